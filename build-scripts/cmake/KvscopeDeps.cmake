@@ -1,0 +1,45 @@
+# The two header-only dependencies. Each is looked for where XSIMD_INCLUDE_DIR / DOCTEST_INCLUDE_DIR
+# point (variable or environment), then on the system, and is fetched when it is nowhere.
+# An Emscripten build never gets /usr/include as an include path: it would hide wasm's own libc.
+include(FetchContent)
+
+function(kvscope_header_library target name header repository tag)
+  string(TOUPPER ${name} NAME)
+  set(dir "${${NAME}_INCLUDE_DIR}")
+  if(NOT dir AND DEFINED ENV{${NAME}_INCLUDE_DIR})
+    set(dir $ENV{${NAME}_INCLUDE_DIR})
+  endif()
+  if(NOT dir AND NOT EMSCRIPTEN)
+    find_path(${NAME}_FOUND_DIR ${header})
+    set(dir ${${NAME}_FOUND_DIR})
+    if(dir AND name STREQUAL "xsimd")
+      file(STRINGS ${dir}/xsimd/config/xsimd_config.hpp major REGEX "define XSIMD_VERSION_MAJOR")
+      string(REGEX MATCH "[0-9]+" major "${major}")
+      if(major LESS 13)  # 13 is the first with the wasm backend
+        set(dir "")
+      endif()
+    endif()
+  endif()
+  if(NOT dir OR NOT EXISTS ${dir}/${header})
+    message(STATUS "${name}: not installed, fetching ${tag}")
+    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW TRUE)
+    FetchContent_GetProperties(${name})
+    if(NOT ${name}_POPULATED)
+      FetchContent_Populate(${name})
+    endif()
+    set(dir ${${name}_SOURCE_DIR}/include)
+    if(NOT EXISTS ${dir}/${header})
+      set(dir ${${name}_SOURCE_DIR})
+    endif()
+  endif()
+  message(STATUS "${name}: ${dir}")
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${dir})
+endfunction()
+
+kvscope_header_library(kvscope_xsimd xsimd xsimd/xsimd.hpp
+                       https://github.com/xtensor-stack/xsimd.git 13.2.0)
+if(KVSCOPE_TESTS)
+  kvscope_header_library(kvscope_doctest doctest doctest/doctest.h
+                         https://github.com/doctest/doctest.git v2.4.11)
+endif()
