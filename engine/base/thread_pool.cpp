@@ -1,0 +1,52 @@
+#include "base/thread_pool.hpp"
+
+namespace kvscope {
+
+namespace {
+
+// About 100 us of polling: longer than the gap between two operators of one token, shorter than a
+// person notices on a battery.
+constexpr int spins_before_sleep = 100'000;
+
+void spin_until_changed(const std::atomic<int>& value, int old) {
+  for (int i = 0; i < spins_before_sleep; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+  }
+  while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int n_threads) : n_threads_(n_threads < 1 ? 1 : n_threads) {
+  for (int t = 1; t < n_threads_; ++t) threads_.emplace_back([this, t] { worker(t); });
+}
+
+ThreadPool::~ThreadPool() {
+  stopping_.store(true, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadPool::dispatch(Job job, void* context) {
+  job_ = job;
+  context_ = context;
+  remaining_.store(n_threads_ - 1, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  job(context, 0, n_threads_);
+  while (remaining_.load(std::memory_order_acquire) != 0) {
+  }
+}
+
+void ThreadPool::worker(int thread) {
+  for (int seen = 0;;) {
+    spin_until_changed(generation_, seen);
+    seen = generation_.load(std::memory_order_acquire);
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    job_(context_, thread, n_threads_);
+    remaining_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+}  // namespace kvscope

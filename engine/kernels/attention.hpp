@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/kv_pages.hpp"
+
+namespace kvscope {
+
+/// Causal attention of n_tokens queries against one KV head, whose `group` query heads share it
+/// (grouped-query attention, Ainslie et al. 2023; group = n_heads / n_kv_heads):
+///   out[t, h] = softmax(scale * q[t, h] . K[0 .. first_position + t]) V
+/// K and V of positions up to first_position + n_tokens - 1 are already in the pages.
+struct AttentionArgs {
+  KvPages kv;
+  const float* q;         // (n_tokens, q_stride), this KV head's group of heads first: q[t][h * head_dim + d]
+  std::size_t q_stride;   // floats between tokens
+  float* out;             // (n_tokens, out_stride), laid out as q
+  std::size_t out_stride;
+  int group;
+  int first_position;
+  int n_tokens;
+  float scale;            // usually 1 / sqrt(head_dim)
+  float* scratch;         // attention_scratch_floats() floats, this thread's own
+};
+
+/// Scratch for one call with up to max_context positions attended.
+std::size_t attention_scratch_floats(int group, int head_dim, int max_context);
+
+/// One token takes the decode path, several the blocked prefill path; no n x n buffer in either.
+void attention(const AttentionArgs& args);
+
+/// The oracle: the formula above, in double.
+void attention_scalar(const AttentionArgs& args);
+
+}  // namespace kvscope

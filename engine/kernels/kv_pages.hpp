@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kvscope {
+
+enum class KvType : std::uint8_t { f32, f16 };
+
+constexpr std::size_t kv_type_bytes(KvType type) { return type == KvType::f32 ? 4 : 2; }
+
+/// Where the attention kernels find K and V of one layer and one KV head. The cache owns the memory
+/// in pages of `page_tokens` positions; within a page, for this layer and head,
+///   K is [page_tokens / 8][head_dim][8]   eight positions side by side: one load scores 8 tokens
+///   V is [page_tokens][head_dim]          one position's vector in a row: one load mixes 4 or 8 dims
+/// page_tokens is a multiple of 8.
+struct KvPages {
+  std::byte* const* pages;  // page p holds positions [p * page_tokens, (p + 1) * page_tokens)
+  std::size_t k_offset;     // bytes from a page's start to this layer's and head's K
+  std::size_t v_offset;     // … and V
+  KvType type;
+  int page_tokens;
+  int head_dim;
+};
+
+/// Stores k and v, head_dim floats each, at `position`; rounds to nearest even in f16.
+void kv_store(const KvPages& kv, int position, const float* k, const float* v);
+
+/// Reads one position back as floats.
+void kv_load_k(const KvPages& kv, int position, float* k);
+void kv_load_v(const KvPages& kv, int position, float* v);
+
+}  // namespace kvscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/aligned_buffer.hpp"
+#include "base/thread_pool.hpp"
+#include "tensor/packed_matrix.hpp"
+
+namespace kvscope {
+
+/// Activations X of shape (n_tokens, cols), prepared once for every matrix that reads them (Q, K and V
+/// together; gate and up together) in the forms that those matrices' formats need.
+class Activations {
+ public:
+  /// Reserves for up to max_tokens x max_cols. valid() is false when memory ran out.
+  Activations(int max_tokens, int max_cols);
+  bool valid() const;
+  std::size_t bytes() const;
+
+  /// x: (n_tokens, cols), contiguous, readable until the last matmul that uses it. Quantises on the
+  /// pool's threads into each form that one of `weights` needs.
+  void prepare(ThreadPool& pool, const float* x, int n_tokens, int cols,
+               std::span<const PackedMatrix* const> weights);
+
+  int n_tokens() const { return n_tokens_; }
+  int cols() const { return cols_; }
+
+ private:
+  int n_tokens_ = 0;
+  int cols_ = 0;
+  // HELPER C: the prepared forms
+};
+
+/// One product of a group that shares its activations.
+struct Product {
+  const PackedMatrix* w;   // (rows, cols)
+  float* y;                // (n_tokens, y_stride); the first w->rows() of each row are written
+  std::size_t y_stride;    // >= w->rows(); NOT required to be padded to a multiple of 16
+  bool accumulate = false; // y += instead of y =   (the residual connection)
+};
+
+/// Y = X W^T for each product, split over the pool's threads by tiles of all products together. One
+/// token takes the GEMV path, several the GEMM path; both give the same integers, so prefill and
+/// decode agree to float rounding.
+void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> products);
+
+/// The oracle: plain loops over dequantised rows and f32 activations, in double.
+void matmul_scalar(const PackedMatrix& w, const float* x, int n_tokens, float* y,
+                   std::size_t y_stride);
+
+}  // namespace kvscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned_buffer.hpp"
+#include "base/result.hpp"
+#include "gguf/tensor_type.hpp"
+
+namespace kvscope {
+
+/// How activations meet quantised weights. `fast`: 8-bit activations and relaxed SIMD dots, where the
+/// build has them. `high`: 13-bit activations and exact 16-bit dots, results as with f32 activations.
+/// A build without relaxed SIMD always computes `high`.
+enum class Precision { fast, high };
+
+/// The kernels' own weight layouts; packed_matrix.cpp describes each byte. A matrix is cut into tiles
+/// of 16 rows, so that one load of an activation serves 16 rows in GEMV and a tile unpacks to a panel
+/// for GEMM.
+enum class PackedFormat : std::uint8_t {
+  f32,   // F32
+  f16,   // F16
+  bf16,  // BF16
+  q4,    // Q4_0: 4 bits, scale per 32
+  q4m,   // Q4_1, Q4_K: 4 bits, scale and minimum per 32
+  q7,    // Q5_0, Q6_K: up to 6 bits in a byte with a zero point, scale per 16
+  q7m,   // Q5_1, Q5_K: 5 bits in a byte, scale and minimum per 32
+  q8,    // Q8_0: 8 bits, scale per 32
+};
+
+/// A weight matrix W of shape (rows, cols) in kernel layout; y = W x.
+class PackedMatrix {
+ public:
+  static constexpr int tile_rows = 16;
+
+  PackedMatrix() = default;
+
+  /// Takes the memory, to be filled tile by tile. cols must be a multiple of the type's block.
+  /// Errors: out_of_memory with the number of bytes.
+  static Result<PackedMatrix> create(gguf::TensorType type, int rows, int cols, Precision precision);
+
+  int rows() const { return rows_; }
+  int cols() const { return cols_; }
+  int tiles() const { return (rows_ + tile_rows - 1) / tile_rows; }
+  gguf::TensorType source_type() const { return source_type_; }
+  PackedFormat format() const { return format_; }
+  Precision precision() const { return precision_; }
+  std::size_t bytes() const { return data_.bytes(); }
+  std::size_t tile_bytes() const { return tile_bytes_; }
+
+  /// Packs rows [tile * 16, tile * 16 + 16), fewer in the last tile, from their GGUF bytes: row after
+  /// row, each gguf::row_bytes(type, cols) long. Missing rows of the last tile become zeros.
+  void pack_tile(int tile, const std::byte* rows);
+
+  /// Writes the cols() values of one row, exactly as dequantise() gives them.
+  void unpack_row(int row, float* out) const;
+
+  const std::byte* tile(int i) const { return data_.data() + static_cast<std::size_t>(i) * tile_bytes_; }
+
+ private:
+  gguf::TensorType source_type_ = gguf::TensorType::F32;
+  PackedFormat format_ = PackedFormat::f32;
+  Precision precision_ = Precision::high;
+  int rows_ = 0;
+  int cols_ = 0;
+  std::size_t tile_bytes_ = 0;
+  AlignedBuffer<std::byte> data_;
+};
+
+}  // namespace kvscope
