@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kvscope::gguf {
@@ -35,6 +36,12 @@ std::optional<TypeTraits> find_type(std::uint32_t id);
 
 /// Only for types that find_type() knows.
 TypeTraits traits_of(TensorType type);
+
+/// The name of any type that GGUF has given out, read here or not; empty for an id that it has not.
+std::string_view type_name(std::uint32_t id);
+
+/// "F32, F16, …", for messages.
+std::string readable_type_names();
 
 /// Bytes of a row of n values; n is a multiple of the type's block_values.
 inline std::size_t row_bytes(TensorType type, std::size_t n) {
