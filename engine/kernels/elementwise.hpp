@@ -11,7 +11,7 @@ void rms_norm(const float* x, const float* weight, int n, float eps, float* out)
 /// cos and sin of position * theta_i for i < n_rot / 2, theta_i = base^(-2i / n_rot) / factor_i
 /// (RoPE, Su et al. 2021; factors as llama.cpp's rope_freqs.weight, empty = 1). Interleaved
 /// (cos, sin), n_rot floats.
-void rope_table(int position, int n_rot, float base, std::span<const float> factors, float* table);
+void rope_table(float position, int n_rot, float base, std::span<const float> factors, float* table);
 
 /// Which two components turn together: `adjacent` (2i, 2i+1) in GGUF files of the llama family,
 /// `halves` (i, i + n_rot/2) in those of qwen2, gemma, phi.

@@ -1,0 +1,190 @@
+// The forward pass, top to bottom. Shapes: T tokens of this pass, D dim, H query heads, G KV heads,
+// d head_dim, F ffn_dim. Prefill calls it with many tokens, decode with one; nothing else differs.
+#include "model/forward.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "kernels/attention.hpp"
+#include "kernels/elementwise.hpp"
+
+namespace kvscope {
+
+namespace {
+
+constexpr int attention_block_tokens = 32;  // rows of a prefill attention block: enough for the GEMM tile
+
+class ForwardPass {
+ public:
+  ForwardPass(const Model& model, Workspace& ws, ThreadPool& pool, const Pass& pass)
+      : model_(model), h_(model.hparams), ws_(ws), pool_(pool), pass_(pass),
+        n_tokens_(static_cast<int>(pass.tokens.size())) {}
+
+  PassCost run() {
+    embed();
+    prepare_rotations();
+    for (int i = 0; i < h_.n_layers; ++i) {
+      const Layer& layer = model_.layers[static_cast<std::size_t>(i)];
+      attention_block(i, layer);
+      ffn_block(layer);
+    }
+    if (pass_.n_logits > 0) project_logits();
+    return cost_;
+  }
+
+ private:
+  /// x = token_embd[tokens]                                                        (T, D)
+  void embed() {
+    for_each_token(n_tokens_, [&](int t) {
+      model_.token_embd.unpack_row(pass_.tokens[static_cast<std::size_t>(t)], row(ws_.x, t, h_.dim));
+    });
+  }
+
+  /// cos and sin of each new position                                              (T, n_rot)
+  void prepare_rotations() {
+    for_each_token(n_tokens_, [&](int t) {
+      rope_table(static_cast<float>(pass_.first_position + t) * h_.rope_scale, h_.n_rot, h_.rope_base,
+                 model_.rope_factors, row(ws_.rope, t, h_.n_rot));
+    });
+  }
+
+  /// x += W_O attention(rope(W_Q n), rope(W_K n), W_V n),   n = rms_norm(x)
+  void attention_block(int layer_index, const Layer& layer) {
+    norm_all(layer.attn_norm.data());
+    const std::array projections{&layer.wq, &layer.wk, &layer.wv};
+    ws_.activations.prepare(pool_, ws_.normed.data(), n_tokens_, h_.dim, projections);
+    multiply(std::array{Product{&layer.wq, ws_.q.data(), stride(h_.q_dim())},
+                        Product{&layer.wk, ws_.k.data(), stride(h_.kv_dim())},
+                        Product{&layer.wv, ws_.v.data(), stride(h_.kv_dim())}});
+    if (pass_.observer) {
+      pass_.observer->on_projections(layer_index, n_tokens_, ws_.normed.data(), ws_.q.data(), ws_.k.data(), ws_.v.data());
+    }
+    const std::span<const KvPages> kv =
+        pass_.kv.subspan(static_cast<std::size_t>(layer_index * h_.n_kv_heads), static_cast<std::size_t>(h_.n_kv_heads));
+    rotate_and_cache(kv);
+    attend(kv);
+    const std::array output{&layer.wo};
+    ws_.activations.prepare(pool_, ws_.mixed.data(), n_tokens_, h_.q_dim(), output);
+    multiply(std::array{Product{&layer.wo, ws_.x.data(), stride(h_.dim), /*accumulate=*/true}});
+  }
+
+  /// x += W_down (silu(W_gate n) * W_up n),   n = rms_norm(x)
+  void ffn_block(const Layer& layer) {
+    norm_all(layer.ffn_norm.data());
+    const std::array inputs{&layer.w_gate, &layer.w_up};
+    ws_.activations.prepare(pool_, ws_.normed.data(), n_tokens_, h_.dim, inputs);
+    multiply(std::array{Product{&layer.w_gate, ws_.gate.data(), stride(h_.ffn_dim)},
+                        Product{&layer.w_up, ws_.up.data(), stride(h_.ffn_dim)}});
+    for_each_token(n_tokens_, [&](int t) {
+      float* gate = row(ws_.gate, t, h_.ffn_dim);
+      swiglu(gate, row(ws_.up, t, h_.ffn_dim), h_.ffn_dim, gate);
+    });
+    const std::array output{&layer.w_down};
+    ws_.activations.prepare(pool_, ws_.gate.data(), n_tokens_, h_.ffn_dim, output);
+    multiply(std::array{Product{&layer.w_down, ws_.x.data(), stride(h_.dim), /*accumulate=*/true}});
+  }
+
+  /// logits = W_lm rms_norm(x) of the last n_logits tokens                         (n_logits, vocab)
+  void project_logits() {
+    const int first = n_tokens_ - pass_.n_logits;
+    for_each_token(pass_.n_logits, [&](int i) {
+      rms_norm(row(ws_.x, first + i, h_.dim), model_.output_norm.data(), h_.dim, h_.rms_eps, row(ws_.normed, i, h_.dim));
+    });
+    const std::array output{&model_.lm_head()};
+    ws_.activations.prepare(pool_, ws_.normed.data(), pass_.n_logits, h_.dim, output);
+    multiply(std::array{Product{&model_.lm_head(), pass_.logits, stride(model_.vocab_size())}});
+  }
+
+  void norm_all(const float* weight) {
+    for_each_token(n_tokens_, [&](int t) {
+      rms_norm(row(ws_.x, t, h_.dim), weight, h_.dim, h_.rms_eps, row(ws_.normed, t, h_.dim));
+    });
+  }
+
+  void rotate_and_cache(std::span<const KvPages> kv) {
+    for_each_token(n_tokens_, [&](int t) {
+      const float* table = row(ws_.rope, t, h_.n_rot);
+      float* k = row(ws_.k, t, h_.kv_dim());
+      const float* v = row(ws_.v, t, h_.kv_dim());
+      rope(row(ws_.q, t, h_.q_dim()), h_.n_heads, h_.head_dim, h_.n_rot, h_.rope_pairs, table);
+      rope(k, h_.n_kv_heads, h_.head_dim, h_.n_rot, h_.rope_pairs, table);
+      for (int g = 0; g < h_.n_kv_heads; ++g) {
+        kv_store(kv[static_cast<std::size_t>(g)], pass_.first_position + t, k + g * h_.head_dim, v + g * h_.head_dim);
+      }
+    });
+    const auto element_bytes = static_cast<std::int64_t>(kv_type_bytes(kv[0].type));
+    cost_.kv_bytes_written += 2 * n_tokens_ * h_.kv_dim() * element_bytes;
+    cost_.q_bytes += static_cast<std::int64_t>(n_tokens_) * h_.q_dim() * static_cast<std::int64_t>(sizeof(float));
+  }
+
+  /// mixed = softmax(q K^T / sqrt(d)) V, each KV head shared by H / G query heads  (T, H, d)
+  void attend(std::span<const KvPages> kv) {
+    const int blocks = (n_tokens_ + attention_block_tokens - 1) / attention_block_tokens;
+    const int units = blocks * h_.n_kv_heads;
+    pool_.run([&](int thread, int n_threads) {
+      // Later blocks attend to more positions, so units are dealt out in turn.
+      for (int unit = thread; unit < units; unit += n_threads) {
+        attend_unit(kv, unit % h_.n_kv_heads, unit / h_.n_kv_heads * attention_block_tokens, thread);
+      }
+    });
+    const std::int64_t attended = positions_attended();
+    cost_.macs += 2 * h_.q_dim() * attended;
+    cost_.kv_bytes_read += 2 * h_.kv_dim() * static_cast<std::int64_t>(kv_type_bytes(kv[0].type)) *
+                           (pass_.first_position + n_tokens_);
+  }
+
+  void attend_unit(std::span<const KvPages> kv, int kv_head, int first_token, int thread) {
+    const int head_offset = kv_head * h_.group() * h_.head_dim;
+    attention({.kv = kv[static_cast<std::size_t>(kv_head)],
+               .q = row(ws_.q, first_token, h_.q_dim()) + head_offset,
+               .q_stride = stride(h_.q_dim()),
+               .out = row(ws_.mixed, first_token, h_.q_dim()) + head_offset,
+               .out_stride = stride(h_.q_dim()),
+               .group = h_.group(),
+               .first_position = pass_.first_position + first_token,
+               .n_tokens = std::min(attention_block_tokens, n_tokens_ - first_token),
+               .scale = 1.0f / std::sqrt(static_cast<float>(h_.head_dim)),
+               .scratch = ws_.attention.data() + static_cast<std::size_t>(thread) * ws_.attention_floats});
+  }
+
+  template <std::size_t N>
+  void multiply(const std::array<Product, N>& products) {
+    matmul(pool_, ws_.activations, products);
+    for (const Product& p : products) {
+      cost_.macs += static_cast<std::int64_t>(p.w->rows()) * p.w->cols() * ws_.activations.n_tokens();
+      cost_.weight_bytes_read += static_cast<std::int64_t>(p.w->bytes());
+    }
+  }
+
+  /// Token t sees positions 0 .. first_position + t; summed over the pass.
+  std::int64_t positions_attended() const {
+    const std::int64_t n = n_tokens_;
+    return n * pass_.first_position + n * (n + 1) / 2;
+  }
+
+  template <class F>
+  void for_each_token(int n, F&& f) {
+    pool_.split(n, 1, [&](int begin, int end, int) {
+      for (int t = begin; t < end; ++t) f(t);
+    });
+  }
+
+  static float* row(AlignedBuffer<float>& m, int t, int n) { return m.data() + static_cast<std::size_t>(t) * stride(n); }
+  static std::size_t stride(int n) { return static_cast<std::size_t>(n); }
+
+  const Model& model_;
+  const Hparams& h_;
+  Workspace& ws_;
+  ThreadPool& pool_;
+  const Pass& pass_;
+  int n_tokens_;
+  PassCost cost_;
+};
+
+}  // namespace
+
+PassCost forward(const Model& model, Workspace& ws, ThreadPool& pool, const Pass& pass) {
+  return ForwardPass(model, ws, pool, pass).run();
+}
+
+}  // namespace kvscope
