@@ -5,8 +5,9 @@
 
 #include "tensor/half.hpp"
 
-// q values are small integers and scales have 11 bits, so each product below is exact in a float and
-// the only rounding is that of the last addition: fused or not, the compiler gives the same bits.
+// q values are small integers and scales have 11 bits, so each product below is exact in a float
+// and the only rounding is that of the last addition: fused or not, the compiler gives the same
+// bits.
 
 namespace kvscope {
 
@@ -92,17 +93,18 @@ struct ScaleAndMin {
   int min;
 };
 
-// Q4_K and Q5_K: 8 scales and 8 minimums of 6 bits in 12 bytes. Bytes 0..3 hold scales 0..3 and bytes
-// 4..7 minimums 0..3 in their low 6 bits; the nibbles of bytes 8..11 are the low 4 bits of scales
-// (low nibble) and minimums (high nibble) 4..7, whose top 2 bits fill up bytes 0..3 and 4..7.
+// Q4_K and Q5_K: 8 scales and 8 minimums of 6 bits in 12 bytes. Bytes 0..3 hold scales 0..3 and
+// bytes 4..7 minimums 0..3 in their low 6 bits; the nibbles of bytes 8..11 are the low 4 bits of
+// scales (low nibble) and minimums (high nibble) 4..7, whose top 2 bits fill up bytes 0..3
+// and 4..7.
 ScaleAndMin scale_and_min(const u8* packed, int i) {
   if (i < 4) return {packed[i] & 63, packed[i + 4] & 63};
   return {low_nibble(packed[i + 4]) | packed[i - 4] >> 6 << 4,
           high_nibble(packed[i + 4]) | packed[i] >> 6 << 4};
 }
 
-// scale d, scale of minimums, 12 bytes of scales and minimums for 8 groups of 32 values, 128 bytes of
-// nibbles: each run of 32 bytes holds a group in its low nibbles and the next in its high ones.
+// scale d, scale of minimums, 12 bytes of scales and minimums for 8 groups of 32 values, 128 bytes
+// of nibbles: each run of 32 bytes holds a group in its low nibbles and the next in its high ones.
 void q4_k(const u8* block, float* out) {
   const float d = load_half(block);
   const float d_min = load_half(block + 2);
@@ -138,9 +140,9 @@ void q5_k(const u8* block, float* out) {
   }
 }
 
-// 128 bytes of low nibbles, 64 bytes of high bit pairs, 16 signed scales (one for 16 values), scale d.
-// Each half of 128 values is 4 runs of 32: runs 0 and 1 are the low nibbles of 64 bytes, runs 2 and 3
-// the high nibbles of the same; run r has its high bits at bit 2r of 32 bytes.
+// 128 bytes of low nibbles, 64 bytes of high bit pairs, 16 signed scales (one for 16 values), scale
+// d. Each half of 128 values is 4 runs of 32: runs 0 and 1 are the low nibbles of 64 bytes, runs 2
+// and 3 the high nibbles of the same; run r has its high bits at bit 2r of 32 bytes.
 void q6_k(const u8* block, float* out) {
   const float d = load_half(block + 208);
   for (int value = 0; value < 256; ++value) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kvscope::gguf {
+
+/// Text from an untrusted file, fit for a message: printable ASCII only, at most 64 characters.
+inline std::string quoted(std::string_view text) {
+  constexpr std::size_t max_chars = 64;
+  std::string out = "\"";
+  for (const char c : text.substr(0, max_chars)) out += c >= ' ' && c <= '~' ? c : '?';
+  if (text.size() > max_chars) out += "...";
+  return out + '"';
+}
+
+}  // namespace kvscope::gguf
