@@ -12,12 +12,17 @@ namespace kvscope {
 
 namespace {
 
-constexpr int attention_block_tokens = 32;  // rows of a prefill attention block: enough for the GEMM tile
+constexpr int attention_block_tokens =
+    32;  // rows of a prefill attention block: enough for the GEMM tile
 
 class ForwardPass {
  public:
   ForwardPass(const Model& model, Workspace& ws, ThreadPool& pool, const Pass& pass)
-      : model_(model), h_(model.hparams), ws_(ws), pool_(pool), pass_(pass),
+      : model_(model),
+        h_(model.hparams),
+        ws_(ws),
+        pool_(pool),
+        pass_(pass),
         n_tokens_(static_cast<int>(pass.tokens.size())) {}
 
   PassCost run() {
@@ -36,15 +41,16 @@ class ForwardPass {
   /// x = token_embd[tokens]                                                        (T, D)
   void embed() {
     for_each_token(n_tokens_, [&](int t) {
-      model_.token_embd.unpack_row(pass_.tokens[static_cast<std::size_t>(t)], row(ws_.x, t, h_.dim));
+      model_.token_embd.unpack_row(pass_.tokens[static_cast<std::size_t>(t)],
+                                   row(ws_.x, t, h_.dim));
     });
   }
 
   /// cos and sin of each new position                                              (T, n_rot)
   void prepare_rotations() {
     for_each_token(n_tokens_, [&](int t) {
-      rope_table(static_cast<float>(pass_.first_position + t) * h_.rope_scale, h_.n_rot, h_.rope_base,
-                 model_.rope_factors, row(ws_.rope, t, h_.n_rot));
+      rope_table(static_cast<float>(pass_.first_position + t) * h_.rope_scale, h_.n_rot,
+                 h_.rope_base, model_.rope_factors, row(ws_.rope, t, h_.n_rot));
     });
   }
 
@@ -57,10 +63,17 @@ class ForwardPass {
                         Product{&layer.wk, ws_.k.data(), stride(h_.kv_dim())},
                         Product{&layer.wv, ws_.v.data(), stride(h_.kv_dim())}});
     if (pass_.observer) {
-      pass_.observer->on_projections(layer_index, n_tokens_, ws_.normed.data(), ws_.q.data(), ws_.k.data(), ws_.v.data());
+      pass_.observer->on_projections({.layer = layer_index,
+                                      .first_position = pass_.first_position,
+                                      .n_tokens = n_tokens_,
+                                      .x = ws_.normed.data(),
+                                      .q = ws_.q.data(),
+                                      .k = ws_.k.data(),
+                                      .v = ws_.v.data()});
     }
     const std::span<const KvPages> kv =
-        pass_.kv.subspan(static_cast<std::size_t>(layer_index * h_.n_kv_heads), static_cast<std::size_t>(h_.n_kv_heads));
+        pass_.kv.subspan(static_cast<std::size_t>(layer_index * h_.n_kv_heads),
+                         static_cast<std::size_t>(h_.n_kv_heads));
     rotate_and_cache(kv);
     attend(kv);
     const std::array output{&layer.wo};
@@ -84,11 +97,13 @@ class ForwardPass {
     multiply(std::array{Product{&layer.w_down, ws_.x.data(), stride(h_.dim), /*accumulate=*/true}});
   }
 
-  /// logits = W_lm rms_norm(x) of the last n_logits tokens                         (n_logits, vocab)
+  /// logits = W_lm rms_norm(x) of the last n_logits tokens                         (n_logits,
+  /// vocab)
   void project_logits() {
     const int first = n_tokens_ - pass_.n_logits;
     for_each_token(pass_.n_logits, [&](int i) {
-      rms_norm(row(ws_.x, first + i, h_.dim), model_.output_norm.data(), h_.dim, h_.rms_eps, row(ws_.normed, i, h_.dim));
+      rms_norm(row(ws_.x, first + i, h_.dim), model_.output_norm.data(), h_.dim, h_.rms_eps,
+               row(ws_.normed, i, h_.dim));
     });
     const std::array output{&model_.lm_head()};
     ws_.activations.prepare(pool_, ws_.normed.data(), pass_.n_logits, h_.dim, output);
@@ -109,12 +124,14 @@ class ForwardPass {
       rope(row(ws_.q, t, h_.q_dim()), h_.n_heads, h_.head_dim, h_.n_rot, h_.rope_pairs, table);
       rope(k, h_.n_kv_heads, h_.head_dim, h_.n_rot, h_.rope_pairs, table);
       for (int g = 0; g < h_.n_kv_heads; ++g) {
-        kv_store(kv[static_cast<std::size_t>(g)], pass_.first_position + t, k + g * h_.head_dim, v + g * h_.head_dim);
+        kv_store(kv[static_cast<std::size_t>(g)], pass_.first_position + t, k + g * h_.head_dim,
+                 v + g * h_.head_dim);
       }
     });
     const auto element_bytes = static_cast<std::int64_t>(kv_type_bytes(kv[0].type));
     cost_.kv_bytes_written += 2 * n_tokens_ * h_.kv_dim() * element_bytes;
-    cost_.q_bytes += static_cast<std::int64_t>(n_tokens_) * h_.q_dim() * static_cast<std::int64_t>(sizeof(float));
+    cost_.q_bytes += static_cast<std::int64_t>(n_tokens_) * h_.q_dim() *
+                     static_cast<std::int64_t>(sizeof(float));
   }
 
   /// mixed = softmax(q K^T / sqrt(d)) V, each KV head shared by H / G query heads  (T, H, d)
@@ -124,7 +141,8 @@ class ForwardPass {
     pool_.run([&](int thread, int n_threads) {
       // Later blocks attend to more positions, so units are dealt out in turn.
       for (int unit = thread; unit < units; unit += n_threads) {
-        attend_unit(kv, unit % h_.n_kv_heads, unit / h_.n_kv_heads * attention_block_tokens, thread);
+        attend_unit(kv, unit % h_.n_kv_heads, unit / h_.n_kv_heads * attention_block_tokens,
+                    thread);
       }
     });
     const std::int64_t attended = positions_attended();
@@ -144,14 +162,16 @@ class ForwardPass {
                .first_position = pass_.first_position + first_token,
                .n_tokens = std::min(attention_block_tokens, n_tokens_ - first_token),
                .scale = 1.0f / std::sqrt(static_cast<float>(h_.head_dim)),
-               .scratch = ws_.attention.data() + static_cast<std::size_t>(thread) * ws_.attention_floats});
+               .scratch =
+                   ws_.attention.data() + static_cast<std::size_t>(thread) * ws_.attention_floats});
   }
 
   template <std::size_t N>
   void multiply(const std::array<Product, N>& products) {
     matmul(pool_, ws_.activations, products);
     for (const Product& p : products) {
-      cost_.macs += static_cast<std::int64_t>(p.w->rows()) * p.w->cols() * ws_.activations.n_tokens();
+      cost_.macs +=
+          static_cast<std::int64_t>(p.w->rows()) * p.w->cols() * ws_.activations.n_tokens();
       cost_.weight_bytes_read += static_cast<std::int64_t>(p.w->bytes());
     }
   }
@@ -169,7 +189,9 @@ class ForwardPass {
     });
   }
 
-  static float* row(AlignedBuffer<float>& m, int t, int n) { return m.data() + static_cast<std::size_t>(t) * stride(n); }
+  static float* row(AlignedBuffer<float>& m, int t, int n) {
+    return m.data() + static_cast<std::size_t>(t) * stride(n);
+  }
   static std::size_t stride(int n) { return static_cast<std::size_t>(n); }
 
   const Model& model_;

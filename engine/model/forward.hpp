@@ -12,11 +12,11 @@ namespace kvscope {
 
 /// What one pass really did, counted beside the work.
 struct PassCost {
-  std::int64_t macs = 0;                // multiply-accumulates of matrices and attention
-  std::int64_t weight_bytes_read = 0;   // packed weights, once a pass
-  std::int64_t kv_bytes_read = 0;       // cached K and V that attention read
-  std::int64_t kv_bytes_written = 0;    // K and V added to the cache
-  std::int64_t q_bytes = 0;             // Q made, used once and dropped
+  std::int64_t macs = 0;               // multiply-accumulates of matrices and attention
+  std::int64_t weight_bytes_read = 0;  // packed weights, once a pass
+  std::int64_t kv_bytes_read = 0;      // cached K and V that attention read
+  std::int64_t kv_bytes_written = 0;   // K and V added to the cache
+  std::int64_t q_bytes = 0;            // Q made, used once and dropped
 
   PassCost& operator+=(const PassCost& o) {
     macs += o.macs;
@@ -28,15 +28,24 @@ struct PassCost {
   }
 };
 
-/// Sees the projections of each layer while they exist. Pointers are good only during the call.
+/// Sees the projections of each layer while they exist; the pointers are good only during the call.
 class ForwardObserver {
  public:
   virtual ~ForwardObserver() = default;
 
   /// x: (n_tokens, dim), the normalised hidden vectors that W_Q, W_K and W_V multiply;
-  /// q: (n_tokens, n_heads * head_dim), k and v: (n_tokens, n_kv_heads * head_dim), before rotation.
-  virtual void on_projections(int layer, int n_tokens, const float* x, const float* q, const float* k,
-                              const float* v) = 0;
+  /// q: (n_tokens, n_heads * head_dim), k and v: (n_tokens, n_kv_heads * head_dim), before
+  /// rotation.
+  struct Projections {
+    int layer;
+    int first_position;  // of the first of n_tokens
+    int n_tokens;
+    const float* x;
+    const float* q;
+    const float* k;
+    const float* v;
+  };
+  virtual void on_projections(const Projections& made) = 0;
 };
 
 /// One run of tokens through the network.

@@ -18,8 +18,8 @@ class KeyReader {
   int required(std::string_view name, std::int64_t min, std::int64_t max) {
     const std::optional<std::int64_t> value = metadata_.integer(key(name));
     if (!value) {
-      fail(ErrorCode::missing_key,
-           concat("the file has no whole number under ", key(name), ", which its architecture needs"));
+      fail(ErrorCode::missing_key, concat("the file has no whole number under ", key(name),
+                                          ", which its architecture needs"));
       return static_cast<int>(min);
     }
     return checked(name, *value, min, max);
@@ -43,7 +43,8 @@ class KeyReader {
  private:
   int checked(std::string_view name, std::int64_t value, std::int64_t min, std::int64_t max) {
     if (value >= min && value <= max) return static_cast<int>(value);
-    fail(ErrorCode::bad_gguf, concat(key(name), " is ", value, "; it must be from ", min, " to ", max));
+    fail(ErrorCode::bad_gguf,
+         concat(key(name), " is ", value, "; it must be from ", min, " to ", max));
     return static_cast<int>(min);
   }
 
@@ -60,9 +61,10 @@ Result<Hparams> Hparams::read(const gguf::Metadata& metadata) {
     return Error{ErrorCode::missing_key, "the file does not say its general.architecture"};
   }
   if (*architecture != "llama") {
-    return Error{ErrorCode::unsupported_architecture,
-                 concat("this model's architecture is \"", *architecture,
-                        "\"; kvscope runs \"llama\" (Llama, SmolLM2, TinyLlama, Mistral and their kin)")};
+    return Error{
+        ErrorCode::unsupported_architecture,
+        concat("this model's architecture is \"", *architecture,
+               "\"; kvscope runs \"llama\" (Llama, SmolLM2, TinyLlama, Mistral and their kin)")};
   }
 
   KeyReader keys(metadata, std::string(*architecture));
@@ -83,9 +85,9 @@ Result<Hparams> Hparams::read(const gguf::Metadata& metadata) {
   if (value_length != h.head_dim || h.n_heads % h.n_kv_heads != 0 || h.head_dim % 2 != 0 ||
       h.n_rot % 2 != 0) {
     keys.fail(ErrorCode::bad_gguf,
-              concat("the attention shapes do not fit together: ", h.n_heads, " heads, ", h.n_kv_heads,
-                     " KV heads, head_dim ", h.head_dim, " for K and ", value_length, " for V, ",
-                     h.n_rot, " of them rotated"));
+              concat("the attention shapes do not fit together: ", h.n_heads, " heads, ",
+                     h.n_kv_heads, " KV heads, head_dim ", h.head_dim, " for K and ", value_length,
+                     " for V, ", h.n_rot, " of them rotated"));
   }
   const std::string_view scaling = metadata.string(keys.key("rope.scaling.type")).value_or("none");
   if (scaling == "linear") {
@@ -99,7 +101,8 @@ Result<Hparams> Hparams::read(const gguf::Metadata& metadata) {
     keys.fail(ErrorCode::unsupported_architecture, "mixture-of-experts models are not supported");
   }
   if (!(h.rope_base > 0) || !(h.rms_eps > 0) || !(h.rope_scale > 0)) {
-    keys.fail(ErrorCode::bad_gguf, "rope.freq_base, rope.scaling.factor and the RMSNorm epsilon must be above 0");
+    keys.fail(ErrorCode::bad_gguf,
+              "rope.freq_base, rope.scaling.factor and the RMSNorm epsilon must be above 0");
   }
   if (!keys.status().ok()) return keys.status().error();
   return h;

@@ -8,8 +8,8 @@
 
 namespace kvscope {
 
-/// The shape of a llama-family transformer, read from a GGUF file's metadata; nothing is assumed of a
-/// particular model.
+/// The shape of a llama-family transformer, read from a GGUF file's metadata; nothing is assumed of
+/// a particular model.
 struct Hparams {
   std::string architecture;
   int n_layers = 0;
@@ -21,7 +21,7 @@ struct Hparams {
   int context_length = 0;  // what the model was trained for
   int n_rot = 0;           // rotated components of a head, the first ones
   float rope_base = 10000;
-  float rope_scale = 1;    // position * rope_scale before rotation (linear scaling)
+  float rope_scale = 1;  // position * rope_scale before rotation (linear scaling)
   RopePairs rope_pairs = RopePairs::adjacent;
   float rms_eps = 1e-5f;
 

@@ -34,7 +34,8 @@ std::map<std::string, Destination> destinations(Model& model) {
 
   matrix("token_embd.weight", model.token_embd, vocab, h.dim);
   vector("output_norm.weight", model.output_norm, h.dim);
-  out["rope_freqs.weight"] = {.factors = &model.rope_factors, .cols = h.n_rot / 2, .required = false};
+  out["rope_freqs.weight"] = {
+      .factors = &model.rope_factors, .cols = h.n_rot / 2, .required = false};
   for (int i = 0; i < h.n_layers; ++i) {
     Layer& l = model.layers[static_cast<std::size_t>(i)];
     const std::string block = concat("blk.", i, ".");
@@ -70,8 +71,9 @@ ModelCard read_card(const gguf::Header& header) {
     card.n_parameters += static_cast<std::int64_t>(t.n_values());
     values_by_type[gguf::traits_of(t.type).name] += t.n_values();
   }
-  const auto most = std::max_element(values_by_type.begin(), values_by_type.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(values_by_type.begin(), values_by_type.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most != values_by_type.end()) card.quantization = most->first;
   return card;
 }
@@ -117,20 +119,25 @@ Status ModelLoader::make_slots(std::vector<gguf::TensorInfo> tensors) {
                                   [](const auto& t) { return t.name == "output.weight"; });
   if (untied) {
     PackedMatrix& output = model_->output.emplace();
-    wanted["output.weight"] = {.matrix = &output, .rows = model_->vocab_size(), .cols = model_->hparams.dim};
+    wanted["output.weight"] = {
+        .matrix = &output, .rows = model_->vocab_size(), .cols = model_->hparams.dim};
   }
 
   for (gguf::TensorInfo& t : tensors) {
     const auto found = wanted.find(t.name);
     if (found == wanted.end()) {
-      return Error{ErrorCode::unsupported_architecture,
-                   concat("the file has a tensor ", t.name, " ", shape_of(t),
-                          " that this engine's llama does not use; leaving it out would give wrong results")};
+      return Error{
+          ErrorCode::unsupported_architecture,
+          concat(
+              "the file has a tensor ", t.name, " ", shape_of(t),
+              " that this engine's llama does not use; leaving it out would give wrong results")};
     }
     const Destination& to = found->second;
-    if (t.ne[0] != static_cast<std::uint64_t>(to.cols) || t.n_rows() != static_cast<std::uint64_t>(to.rows)) {
-      return Error{ErrorCode::bad_shape, concat("tensor ", t.name, " is ", shape_of(t), "; the file's own settings ask for (",
-                                                to.cols, ", ", to.rows, ")")};
+    if (t.ne[0] != static_cast<std::uint64_t>(to.cols) ||
+        t.n_rows() != static_cast<std::uint64_t>(to.rows)) {
+      return Error{ErrorCode::bad_shape,
+                   concat("tensor ", t.name, " is ", shape_of(t),
+                          "; the file's own settings ask for (", to.cols, ", ", to.rows, ")")};
     }
     Slot slot{std::move(t)};
     if (to.matrix) {
@@ -150,7 +157,8 @@ Status ModelLoader::make_slots(std::vector<gguf::TensorInfo> tensors) {
   }
   for (const auto& [name, to] : wanted) {
     if (to.required) {
-      return Error{ErrorCode::missing_tensor, concat("the file has no tensor ", name, ", which its architecture needs")};
+      return Error{ErrorCode::missing_tensor,
+                   concat("the file has no tensor ", name, ", which its architecture needs")};
     }
   }
   return {};
@@ -183,7 +191,8 @@ Status ModelLoader::take_weights(std::span<const std::byte> bytes) {
     const std::uint64_t start = slots_[slot_].info.offset;
     const bool at_unit_start = unit_ == 0 && partial_.empty();
     if (at_unit_start && position_ != start) {
-      const std::size_t gap = static_cast<std::size_t>(std::min<std::uint64_t>(start - position_, bytes.size()));
+      const std::size_t gap =
+          static_cast<std::size_t>(std::min<std::uint64_t>(start - position_, bytes.size()));
       position_ += gap;
       bytes = bytes.subspan(gap);
       continue;
@@ -194,7 +203,8 @@ Status ModelLoader::take_weights(std::span<const std::byte> bytes) {
       store_unit(bytes.data());
     } else {
       taken = std::min(need - partial_.size(), bytes.size());
-      partial_.insert(partial_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      partial_.insert(partial_.end(), bytes.begin(),
+                      bytes.begin() + static_cast<std::ptrdiff_t>(taken));
       if (partial_.size() == need) {
         store_unit(partial_.data());
         partial_.clear();
@@ -208,12 +218,14 @@ Status ModelLoader::take_weights(std::span<const std::byte> bytes) {
 
 Result<std::unique_ptr<Model>> ModelLoader::finish() {
   if (!model_) {
-    return Error{ErrorCode::truncated, concat("the file ends after ", loaded_bytes_,
-                                              " bytes, inside its header; it was cut short: get it again")};
+    return Error{ErrorCode::truncated,
+                 concat("the file ends after ", loaded_bytes_,
+                        " bytes, inside its header; it was cut short: get it again")};
   }
   if (slot_ < slots_.size()) {
     return Error{ErrorCode::truncated,
-                 concat("the file has ", loaded_bytes_, " of the ", total_bytes_, " bytes that its header announces (it ends in tensor ",
+                 concat("the file has ", loaded_bytes_, " of the ", total_bytes_,
+                        " bytes that its header announces (it ends in tensor ",
                         slots_[slot_].info.name, "); it was cut short: get it again")};
   }
   return std::move(model_);

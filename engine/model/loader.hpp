@@ -12,9 +12,9 @@
 
 namespace kvscope {
 
-/// Builds a Model from the bytes of a GGUF file while they arrive. Each tile of weights is packed as
-/// soon as its rows are there, so the file is never held beside the weights: the extra memory is the
-/// header and one tile.
+/// Builds a Model from the bytes of a GGUF file while they arrive. Each tile of weights is packed
+/// as soon as its rows are there, so the file is never held beside the weights: the extra memory is
+/// the header and one tile.
 class ModelLoader {
  public:
   explicit ModelLoader(Precision precision) : precision_(precision) {}
@@ -35,8 +35,8 @@ class ModelLoader {
   /// Where one tensor's bytes go.
   struct Slot {
     gguf::TensorInfo info;
-    PackedMatrix* matrix = nullptr;         // either a matrix …
-    float* vector = nullptr;                // … or n_values floats
+    PackedMatrix* matrix = nullptr;  // either a matrix …
+    float* vector = nullptr;         // … or n_values floats
   };
 
   Status begin_weights();
@@ -49,11 +49,11 @@ class ModelLoader {
   Precision precision_;
   gguf::HeaderReader reader_;
   std::unique_ptr<Model> model_;
-  std::vector<Slot> slots_;      // in file order
-  std::size_t slot_ = 0;         // the one being filled
-  int unit_ = 0;                 // its next tile
+  std::vector<Slot> slots_;  // in file order
+  std::size_t slot_ = 0;     // the one being filled
+  int unit_ = 0;             // its next tile
   std::vector<std::byte> partial_;
-  std::uint64_t position_ = 0;   // in the data section
+  std::uint64_t position_ = 0;  // in the data section
   std::uint64_t loaded_bytes_ = 0;
   std::uint64_t total_bytes_ = 0;
 };

@@ -43,7 +43,7 @@ struct Model {
   Hparams hparams;
   ModelCard card;
   Tokenizer tokenizer;
-  PackedMatrix token_embd;             // (vocab_size, dim)
+  PackedMatrix token_embd;  // (vocab_size, dim)
   std::vector<Layer> layers;
   AlignedBuffer<float> output_norm;    // (dim)
   std::optional<PackedMatrix> output;  // (vocab_size, dim); absent when tied to token_embd

@@ -31,8 +31,8 @@ bool Workspace::valid() const {
 }
 
 std::size_t Workspace::bytes() const {
-  return x.bytes() + normed.bytes() + q.bytes() + k.bytes() + v.bytes() + mixed.bytes() + gate.bytes() +
-         up.bytes() + rope.bytes() + attention.bytes() + activations.bytes();
+  return x.bytes() + normed.bytes() + q.bytes() + k.bytes() + v.bytes() + mixed.bytes() +
+         gate.bytes() + up.bytes() + rope.bytes() + attention.bytes() + activations.bytes();
 }
 
 }  // namespace kvscope

@@ -8,7 +8,8 @@
 
 namespace kvscope {
 
-/// Every intermediate of a forward pass over up to max_tokens tokens: taken once, reused by each pass.
+/// Every intermediate of a forward pass over up to max_tokens tokens: taken once, reused by each
+/// pass.
 struct Workspace {
   Workspace(const Hparams& h, int max_tokens, int max_context, int n_threads);
 
