@@ -1,0 +1,73 @@
+// The JavaScript half of dist/: Vite's bundles, type declarations, HTML, static files, the model.
+import fs from 'node:fs';
+import path from 'node:path';
+import { at, distDir } from './paths.mjs';
+import { run } from './run.mjs';
+
+const stampFile = at('build', '.web-inputs');
+
+/** Name, size and time of every file that the bundle is made from. */
+function inputs(debug) {
+  const lines = [`debug ${debug}`];
+  const add = (file) => {
+    const { size, mtimeMs } = fs.statSync(file);
+    lines.push(`${path.relative(at(), file)} ${size} ${mtimeMs}`);
+  };
+  for (const name of ['vite.config.ts', 'tsconfig.json', 'package-lock.json']) add(at(name));
+  for (const entry of fs.readdirSync(at('web'), { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) add(path.join(entry.parentPath ?? entry.path, entry.name));
+  }
+  return lines.sort().join('\n');
+}
+
+/** Copies HTML, web/public/** and web/models/*.gguf (with their cards) as they are. */
+function copyStatic() {
+  for (const name of fs.readdirSync(at('web'))) {
+    if (name.endsWith('.html')) fs.copyFileSync(at('web', name), path.join(distDir, name));
+  }
+  if (fs.existsSync(at('web/public'))) fs.cpSync(at('web/public'), distDir, { recursive: true });
+  if (fs.existsSync(at('web/models'))) {
+    fs.cpSync(at('web/models'), path.join(distDir, 'models'), {
+      recursive: true,
+      filter: (file) => fs.statSync(file).isDirectory() || /\.(gguf|md)$/.test(file),
+    });
+  }
+}
+
+/** dist/types/**, and dist/kvscope.d.ts that points into it. */
+async function declarations() {
+  if (!fs.existsSync(at('web/src/kvscope.ts'))) return;
+  const tsc = at('node_modules/typescript/bin/tsc');
+  const out = path.join(distDir, 'types');
+  fs.rmSync(out, { recursive: true, force: true });
+  await run(process.execPath, [
+    tsc,
+    ...['-p', at('tsconfig.json'), '--noEmit', 'false', '--declaration', '--emitDeclarationOnly'],
+    ...['--rootDir', at('web/src'), '--outDir', out, '--noCheck'],
+  ]);
+  fs.writeFileSync(path.join(distDir, 'kvscope.d.ts'), "export * from './types/kvscope.js';\n");
+}
+
+/** Builds the web half of dist/ when one of its inputs changed; resolves to the milliseconds. */
+export async function buildWeb({ debug }) {
+  const started = performance.now();
+  if (!fs.existsSync(at('web'))) return 0;
+  const wanted = inputs(debug);
+  const isDone = fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === wanted;
+  if (isDone && fs.existsSync(path.join(distDir, 'kvscope.js'))) return performance.now() - started;
+  fs.rmSync(stampFile, { force: true });
+  for (const file of fs.readdirSync(distDir)) {
+    if (/\.(js|css|html|js\.map|d\.ts)$/.test(file)) fs.rmSync(path.join(distDir, file));
+  }
+  process.env.KVSCOPE_DEBUG = debug ? '1' : '0';
+  const vite = await import('vite');
+  copyStatic();
+  await Promise.all([
+    vite.build({ configFile: at('vite.config.ts'), mode: 'web' }),
+    vite.build({ configFile: at('vite.config.ts'), mode: 'worker' }),
+    declarations(),
+  ]);
+  fs.mkdirSync(path.dirname(stampFile), { recursive: true });
+  fs.writeFileSync(stampFile, wanted);
+  return performance.now() - started;
+}
