@@ -12,15 +12,16 @@ namespace kvscope {
 /// K and V of positions up to first_position + n_tokens - 1 are already in the pages.
 struct AttentionArgs {
   KvPages kv;
-  const float* q;         // (n_tokens, q_stride), this KV head's group of heads first: q[t][h * head_dim + d]
-  std::size_t q_stride;   // floats between tokens
-  float* out;             // (n_tokens, out_stride), laid out as q
+  const float*
+      q;  // (n_tokens, q_stride), this KV head's group of heads first: q[t][h * head_dim + d]
+  std::size_t q_stride;  // floats between tokens
+  float* out;            // (n_tokens, out_stride), laid out as q
   std::size_t out_stride;
   int group;
   int first_position;
   int n_tokens;
-  float scale;            // usually 1 / sqrt(head_dim)
-  float* scratch;         // attention_scratch_floats() floats, this thread's own
+  float scale;     // usually 1 / sqrt(head_dim)
+  float* scratch;  // attention_scratch_floats() floats, this thread's own
 };
 
 /// Scratch for one call with up to max_context positions attended.

@@ -11,7 +11,8 @@ void rms_norm(const float* x, const float* weight, int n, float eps, float* out)
 /// cos and sin of position * theta_i for i < n_rot / 2, theta_i = base^(-2i / n_rot) / factor_i
 /// (RoPE, Su et al. 2021; factors as llama.cpp's rope_freqs.weight, empty = 1). Interleaved
 /// (cos, sin), n_rot floats.
-void rope_table(float position, int n_rot, float base, std::span<const float> factors, float* table);
+void rope_table(float position, int n_rot, float base, std::span<const float> factors,
+                float* table);
 
 /// Which two components turn together: `adjacent` (2i, 2i+1) in GGUF files of the llama family,
 /// `halves` (i, i + n_rot/2) in those of qwen2, gemma, phi.
@@ -31,5 +32,13 @@ void add(float* x, const float* y, int n);
 
 /// Index of the largest value, the lowest index among equals. n >= 1.
 int argmax(const float* x, int n);
+
+/// The oracles: the formulas above as plain loops in double.
+namespace scalar {
+void rms_norm(const float* x, const float* weight, int n, float eps, float* out);
+void rope(float* x, int n_heads, int head_dim, int n_rot, RopePairs pairs, const float* table);
+void softmax(float* x, int n);
+void swiglu(const float* gate, const float* up, int n, float* out);
+}  // namespace scalar
 
 }  // namespace kvscope

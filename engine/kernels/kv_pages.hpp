@@ -12,7 +12,8 @@ constexpr std::size_t kv_type_bytes(KvType type) { return type == KvType::f32 ? 
 /// Where the attention kernels find K and V of one layer and one KV head. The cache owns the memory
 /// in pages of `page_tokens` positions; within a page, for this layer and head,
 ///   K is [page_tokens / 8][head_dim][8]   eight positions side by side: one load scores 8 tokens
-///   V is [page_tokens][head_dim]          one position's vector in a row: one load mixes 4 or 8 dims
+///   V is [page_tokens][head_dim]          one position's vector in a row: one load mixes 4 or 8
+///   dims
 /// page_tokens is a multiple of 8.
 struct KvPages {
   std::byte* const* pages;  // page p holds positions [p * page_tokens, (p + 1) * page_tokens)

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <xsimd/xsimd.hpp>
+
+#include "tensor/half.hpp"
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+namespace kvscope {
+
+/// The floats that one instruction handles: 8 where registers have 256 bits, 4 in WebAssembly.
+/// Never more, because K is stored in groups of 8 positions.
+using FloatBatch =
+    std::conditional_t<std::is_void_v<xsimd::make_sized_batch_t<float, 8>>,
+                       xsimd::make_sized_batch_t<float, 4>, xsimd::make_sized_batch_t<float, 8>>;
+using IntBatch = xsimd::batch<std::int32_t, FloatBatch::arch_type>;
+constexpr int float_lanes = static_cast<int>(FloatBatch::size);
+
+/// a * b + c. xsimd knows no relaxed SIMD; the fused form doubles the peak of the f32 kernels.
+inline FloatBatch madd(FloatBatch a, FloatBatch b, FloatBatch c) {
+#if defined(__wasm_relaxed_simd__)
+  return FloatBatch(wasm_f32x4_relaxed_madd(a, b, c));
+#else
+  return xsimd::fma(a, b, c);
+#endif
+}
+
+inline FloatBatch load_batch(const float* p) { return FloatBatch::load_unaligned(p); }
+
+/// Values of IEEE binary16, divided by half_lift. Where no instruction converts, moving the bits
+/// into place leaves the exponent 112 too small; the caller multiplies once by half_lift, not per
+/// value.
+#if defined(__F16C__) && defined(__AVX__)
+constexpr float half_lift = 1.0f;
+inline FloatBatch load_batch(const std::uint16_t* p) {
+  return FloatBatch(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+#elif defined(__wasm_simd128__)
+constexpr float half_lift = 0x1p112f;
+inline FloatBatch load_batch(const std::uint16_t* p) {
+  const v128_t sign_extended = wasm_i32x4_load16x4(p);
+  // Bits 31 … 28 all hold the sign now: keep one.
+  return FloatBatch(wasm_v128_and(wasm_i32x4_shl(sign_extended, 13),
+                                  wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffffffu))));
+}
+#else
+constexpr float half_lift = 1.0f;
+inline FloatBatch load_batch(const std::uint16_t* p) {
+  alignas(64) float lanes[float_lanes];
+  for (int i = 0; i < float_lanes; ++i) lanes[i] = half_to_float(p[i]);
+  return FloatBatch::load_aligned(lanes);
+}
+#endif
+
+}  // namespace kvscope
