@@ -21,7 +21,7 @@ set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .
 target_link_options(kvscope PRIVATE
   -lembind -fno-exceptions -fno-rtti
   -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=createKvscope
-  -sENVIRONMENT=worker,node        # worker: the page; node: tests and benchmarks
+  -sENVIRONMENT=worker             # with node as well, the glue would import 'module' statically
   -sDYNAMIC_EXECUTION=0            # no new Function: a strict CSP is enough
   -sFILESYSTEM=0 -sSUPPORT_LONGJMP=0 -sTEXTDECODER=2
   # The oldest with SIMD128 (Safari 16.4): older browsers' work-arounds are left out of the glue.
