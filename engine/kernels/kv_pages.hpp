@@ -31,4 +31,8 @@ void kv_store(const KvPages& kv, int position, const float* k, const float* v);
 void kv_load_k(const KvPages& kv, int position, float* k);
 void kv_load_v(const KvPages& kv, int position, float* v);
 
+/// The same with the elements as they are stored: k and v are rows of head_dim elements.
+void kv_store_elements(const KvPages& kv, int position, const std::byte* k, const std::byte* v);
+void kv_load_elements(const KvPages& kv, int position, std::byte* k, std::byte* v);
+
 }  // namespace kvscope
