@@ -24,6 +24,12 @@ void rope(float* x, int n_heads, int head_dim, int n_rot, RopePairs pairs, const
 /// In place; returns nothing. Subtracts the maximum first. n >= 1.
 void softmax(float* x, int n);
 
+/// The largest value. n >= 1.
+float max_of(const float* x, int n);
+
+/// sum of e^(x_i - offset), offset being the largest value: softmax's denominator, without writing.
+float sum_exp(const float* x, int n, float offset);
+
 /// out_i = silu(gate_i) * up_i   (SwiGLU, Shazeer 2020). out may be gate.
 void swiglu(const float* gate, const float* up, int n, float* out);
 

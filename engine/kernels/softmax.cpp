@@ -1,4 +1,3 @@
-#include <cmath>
 #include <limits>
 
 #include "kernels/elementwise.hpp"
@@ -8,40 +7,57 @@
 namespace kvscope {
 namespace {
 
-float largest_of(const float* x, int n) {
-  float largest = x[0];
-  int i = 0;
-  if (n >= float_lanes) {
-    FloatBatch batch = load_batch(x);
-    for (; i + float_lanes <= n; i += float_lanes) batch = xsimd::max(batch, load_batch(x + i));
-    largest = xsimd::reduce_max(batch);
-  }
-  for (; i < n; ++i) largest = std::fmax(largest, x[i]);
-  return largest;
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+/// The last n < float_lanes values, then such as have no weight.
+FloatBatch load_rest(const float* x, int n) {
+  alignas(64) float lanes[float_lanes];
+  for (int i = 0; i < float_lanes; ++i) lanes[i] = i < n ? x[i] : minus_infinity;
+  return FloatBatch::load_aligned(lanes);
+}
+
+void store_rest(FloatBatch batch, float* x, int n) {
+  alignas(64) float lanes[float_lanes];
+  batch.store_aligned(lanes);
+  for (int i = 0; i < n; ++i) x[i] = lanes[i];
 }
 
 }  // namespace
 
+float max_of(const float* x, int n) {
+  FloatBatch largest(minus_infinity);
+  int i = 0;
+  for (; i + float_lanes <= n; i += float_lanes) largest = xsimd::max(largest, load_batch(x + i));
+  if (i < n) largest = xsimd::max(largest, load_rest(x + i, n - i));
+  return xsimd::reduce_max(largest);
+}
+
+float sum_exp(const float* x, int n, float offset) {
+  const FloatBatch offsets(offset);
+  FloatBatch sum(0.0f);
+  int i = 0;
+  for (; i + float_lanes <= n; i += float_lanes) {
+    sum += exp_nonpositive(load_batch(x + i) - offsets);
+  }
+  if (i < n) sum += exp_nonpositive(load_rest(x + i, n - i) - offsets);
+  return xsimd::reduce_add(sum);
+}
+
 void softmax(float* x, int n) {
-  const FloatBatch largest(largest_of(x, n));
-  FloatBatch sums(0.0f);
+  const FloatBatch largest(max_of(x, n));
+  FloatBatch sum(0.0f);
   int i = 0;
   for (; i + float_lanes <= n; i += float_lanes) {
     const FloatBatch e = exp_nonpositive(load_batch(x + i) - largest);
     e.store_unaligned(x + i);
-    sums += e;
+    sum += e;
   }
   if (i < n) {
-    alignas(64) float rest[float_lanes];
-    for (int j = 0; j < float_lanes; ++j) {
-      rest[j] = i + j < n ? x[i + j] : -std::numeric_limits<float>::infinity();
-    }
-    const FloatBatch e = exp_nonpositive(FloatBatch::load_aligned(rest) - largest);
-    e.store_aligned(rest);
-    for (int j = 0; i + j < n; ++j) x[i + j] = rest[j];
-    sums += e;
+    const FloatBatch e = exp_nonpositive(load_rest(x + i, n - i) - largest);
+    store_rest(e, x + i, n - i);
+    sum += e;
   }
-  const float scale = 1.0f / xsimd::reduce_add(sums);
+  const float scale = 1.0f / xsimd::reduce_add(sum);
   for (i = 0; i + float_lanes <= n; i += float_lanes) {
     (load_batch(x + i) * FloatBatch(scale)).store_unaligned(x + i);
   }

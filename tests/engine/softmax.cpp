@@ -26,6 +26,21 @@ TEST_CASE("softmax equals the oracle for every length and sums to 1") {
   }
 }
 
+TEST_CASE("max_of and sum_exp are softmax's maximum and denominator for every length") {
+  std::mt19937 random(2);
+  for (int n = 1; n <= 67; ++n) {
+    auto x = test::random_floats(n, random, 3);
+    for (const int largest : {0, n / 2, n - 1}) {
+      auto y = x;
+      y[largest] = 20.5f;
+      CHECK(max_of(y.data(), n) == 20.5f);
+    }
+    double sum = 0;
+    for (const float value : x) sum += std::exp(value - 15.0);
+    CHECK(sum_exp(x.data(), n, 15) == doctest::Approx(sum).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("softmax of log 1, log 2, log 5 is 1/8, 2/8, 5/8, however large the offset") {
   for (const float offset : {0.0f, 1000.0f, -1000.0f}) {
     float x[] = {offset, offset + std::log(2.0f), offset + std::log(5.0f)};

@@ -1,0 +1,181 @@
+#include "session/sampler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "base/format.hpp"
+#include "kernels/elementwise.hpp"
+
+namespace kvscope {
+namespace {
+
+int size_of(std::span<const float> logits) { return static_cast<int>(logits.size()); }
+
+/// A strict order: the lower id first among equals, as argmax() has it.
+bool more_likely(const ScoredToken& a, const ScoredToken& b) {
+  return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
+}
+
+/// The k largest, largest first. A heap of k passes over the vocabulary once, at little more than
+/// the cost of reading it, because almost every logit fails the one comparison with the heap's
+/// root.
+void select_largest(std::span<const float> logits, int k, std::vector<ScoredToken>& heap) {
+  heap.clear();
+  if (k <= 0) return;
+  heap.reserve(static_cast<std::size_t>(k));
+  const int n = size_of(logits);
+  int id = 0;
+  for (; id < std::min(k, n); ++id) heap.push_back({id, logits[id]});
+  std::make_heap(heap.begin(), heap.end(), more_likely);
+  for (; id < n; ++id) {
+    if (!(logits[id] > heap.front().logit)) continue;
+    std::pop_heap(heap.begin(), heap.end(), more_likely);
+    heap.back() = {id, logits[id]};
+    std::push_heap(heap.begin(), heap.end(), more_likely);
+  }
+  std::sort_heap(heap.begin(), heap.end(), more_likely);
+}
+
+Error out_of_range(const char* name, double value, const char* range) {
+  char text[96];
+  std::snprintf(text, sizeof(text), "%s is %g; it must be %s", name, value, range);
+  return {ErrorCode::bad_argument, text};
+}
+
+}  // namespace
+
+Status validate(const SamplingParams& p) {
+  // Written so that a NaN fails too.
+  if (!(p.temperature >= 0 && p.temperature <= 100)) {
+    return out_of_range("temperature", p.temperature, "from 0 to 100");
+  }
+  if (p.top_k < 0) return out_of_range("topK", p.top_k, "0 (off) or more");
+  if (!(p.top_p > 0 && p.top_p <= 1)) return out_of_range("topP", p.top_p, "above 0, at most 1");
+  if (!(p.min_p >= 0 && p.min_p <= 1)) return out_of_range("minP", p.min_p, "from 0 to 1");
+  if (!(p.repeat_penalty > 0 && p.repeat_penalty <= 100)) {
+    return out_of_range("repeatPenalty", p.repeat_penalty, "above 0, at most 100");
+  }
+  return {};
+}
+
+constexpr std::uint64_t pcg_multiplier = 6364136223846793005u;
+constexpr std::uint64_t pcg_increment = 1442695040888963407u;
+
+Pcg32::Pcg32(std::uint64_t seed) : state_(seed + pcg_increment) { next(); }
+
+std::uint32_t Pcg32::next() {
+  const std::uint64_t old = state_;
+  state_ = old * pcg_multiplier + pcg_increment;
+  const auto shifted = static_cast<std::uint32_t>(((old >> 18) ^ old) >> 27);
+  return std::rotr(shifted, static_cast<int>(old >> 59));
+}
+
+Sampler::Sampler(const SamplingParams& params) : params_(params), random_(params.seed) {}
+
+TokenId Sampler::sample(std::span<const float> logits, std::span<const TokenId> recent) {
+  logits_.assign(logits.begin(), logits.end());
+  if (params_.repeat_penalty != 1) penalise(recent);
+  if (params_.temperature == 0) return argmax(logits_.data(), size_of(logits_));
+  keep_by_rank();
+  keep_by_min_p();
+  return draw();
+}
+
+/// Each token that occurs once, however often it occurs.
+void Sampler::penalise(std::span<const TokenId> recent) {
+  const auto last = recent.last(std::min(recent.size(), penalty_tokens));
+  std::vector<TokenId> ids(last.begin(), last.end());
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  for (const TokenId id : ids) {
+    if (id < 0 || id >= size_of(logits_)) continue;
+    float& logit = logits_[static_cast<std::size_t>(id)];
+    logit = logit > 0 ? logit / params_.repeat_penalty : logit * params_.repeat_penalty;
+  }
+}
+
+/// top_k and top_p. Without either, kept_ is the whole vocabulary in the order of ids.
+void Sampler::keep_by_rank() {
+  const int n = size_of(logits_);
+  const bool by_k = params_.top_k > 0 && params_.top_k < n;
+  if (by_k) select_largest(logits_, params_.top_k, kept_);
+  if (!by_k && params_.top_p >= 1) {
+    kept_.resize(logits_.size());
+    for (int id = 0; id < n; ++id) kept_[id] = {id, logits_[id]};
+    return;
+  }
+  if (params_.top_p >= 1) return;
+
+  const float largest = max_of(logits_.data(), n);
+  const auto weight = [&](const ScoredToken& kept) {
+    return std::exp(static_cast<double>(kept.logit) - static_cast<double>(largest));
+  };
+  double total = 0;
+  if (by_k) {
+    for (const ScoredToken& kept : kept_) total += weight(kept);
+  } else {
+    total = static_cast<double>(sum_exp(logits_.data(), n, largest));
+  }
+  // Without top_k, rank as many as it takes: almost always the first 256.
+  for (int k = by_k ? params_.top_k : std::min(n, 256);; k = std::min(n, 4 * k)) {
+    if (!by_k) select_largest(logits_, k, kept_);
+    double sum = 0;
+    std::size_t count = 0;
+    while (count < kept_.size() &&
+           (count == 0 || sum < static_cast<double>(params_.top_p) * total)) {
+      sum += weight(kept_[count++]);
+    }
+    if (count == kept_.size() && !by_k && k < n) continue;
+    kept_.resize(count);
+    return;
+  }
+}
+
+void Sampler::keep_by_min_p() {
+  if (params_.min_p <= 0) return;
+  const float least =
+      std::min_element(kept_.begin(), kept_.end(), more_likely)->logit + std::log(params_.min_p);
+  std::erase_if(kept_, [&](const ScoredToken& kept) { return kept.logit < least; });
+}
+
+TokenId Sampler::draw() {
+  // The weights take the place of the logits, which are no longer needed. The largest is subtracted
+  // first: at a very low temperature the quotient alone would overflow.
+  const float largest = std::min_element(kept_.begin(), kept_.end(), more_likely)->logit;
+  logits_.resize(kept_.size());
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    logits_[i] = (kept_[i].logit - largest) / params_.temperature;
+  }
+  softmax(logits_.data(), size_of(logits_));
+  double left = random_.uniform();
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (logits_[i] == 0) continue;
+    chosen = i;  // stays the last one with any weight when rounding leaves a rest
+    left -= static_cast<double>(logits_[i]);
+    if (left < 0) break;
+  }
+  return kept_[chosen].id;
+}
+
+std::vector<Candidate> top_candidates(std::span<const float> logits, int k) {
+  std::vector<ScoredToken> ranked;
+  select_largest(logits, std::min(k, size_of(logits)), ranked);
+  std::vector<Candidate> candidates;
+  if (ranked.empty()) return candidates;
+  const float largest = ranked.front().logit;
+  const float sum = sum_exp(logits.data(), size_of(logits), largest);
+  for (const ScoredToken& r : ranked)
+    candidates.push_back({r.id, std::exp(r.logit - largest) / sum});
+  return candidates;
+}
+
+float probability(std::span<const float> logits, TokenId id) {
+  const float largest = max_of(logits.data(), size_of(logits));
+  return std::exp(logits[static_cast<std::size_t>(id)] - largest) /
+         sum_exp(logits.data(), size_of(logits), largest);
+}
+
+}  // namespace kvscope
