@@ -1,7 +1,5 @@
 #include "tokenizer/end_of_generation.hpp"
 
-#include <algorithm>
-
 namespace kvscope {
 namespace {
 
@@ -38,8 +36,6 @@ Result<std::vector<TokenId>> end_of_generation_tokens(const gguf::Metadata& meta
     vocabulary.set_type(id, TokenType::control);
     ids.push_back(id);
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
 

@@ -68,7 +68,7 @@ void free_marked_spaces(Vocabulary& vocabulary) {
 Status Tokenizer::Impl::load_ids(const gguf::Metadata& metadata, const Ids& defaults) {
   struct Field {
     const char* key;
-    TokenId Ids::*id;
+    TokenId Ids::* id;
   };
   constexpr Field fields[] = {{"tokenizer.ggml.bos_token_id", &Ids::bos},
                               {"tokenizer.ggml.eos_token_id", &Ids::eos},
@@ -204,7 +204,8 @@ bool Tokenizer::is_control(TokenId id) const {
   return impl_->vocabulary.type(id) == TokenType::control;
 }
 bool Tokenizer::is_end_of_generation(TokenId id) const {
-  return std::binary_search(impl_->end_of_generation.begin(), impl_->end_of_generation.end(), id);
+  const std::vector<TokenId>& ends = impl_->end_of_generation;
+  return std::find(ends.begin(), ends.end(), id) != ends.end();
 }
 bool Tokenizer::adds_space_prefix() const { return impl_->adds_space_prefix; }
 std::string_view Tokenizer::chat_template() const { return impl_->chat_template; }
