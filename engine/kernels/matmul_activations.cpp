@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "kernels/activation_blocks.hpp"
+#include "kernels/matmul.hpp"
+#include "kernels/quantise_activations.hpp"
+#include "tensor/packed_layout.hpp"
+
+namespace kvscope {
+
+namespace {
+
+int groups_of(int tokens) { return (tokens + group_tokens - 1) / group_tokens; }
+int blocks_of(int cols) { return (cols + block_cols - 1) / block_cols; }
+
+/// Bytes of one group of group_tokens tokens; a single token takes less.
+std::size_t group_bytes(DotFamily family, int cols) {
+  const auto n_blocks = static_cast<std::size_t>(blocks_of(cols));
+  switch (family) {
+    case DotFamily::f32: return static_cast<std::size_t>(cols) * group_tokens * sizeof(float);
+    case DotFamily::dot8: return n_blocks * sizeof(ActivationBlock8<group_tokens>);
+    case DotFamily::dot16: return n_blocks * sizeof(ActivationBlock16<group_tokens>);
+  }
+  return 0;
+}
+
+}  // namespace
+
+ActivationForms ActivationForms::of(std::span<const PackedMatrix* const> weights) {
+  ActivationForms forms{false, false, false};
+  for (const PackedMatrix* w : weights) {
+    forms.f32 |= w->family() == DotFamily::f32;
+    forms.dot8 |= w->family() == DotFamily::dot8;
+    forms.dot16 |= w->family() == DotFamily::dot16;
+  }
+  return forms;
+}
+
+Activations::Activations(int max_tokens, int max_cols, ActivationForms forms) {
+  const auto reserve = [&](DotFamily family, bool wanted) {
+    const auto groups = static_cast<std::size_t>(groups_of(max_tokens));
+    const std::size_t bytes = wanted ? groups * group_bytes(family, max_cols) : 0;
+    return AlignedBuffer<std::byte>(bytes);
+  };
+  f32_ = reserve(DotFamily::f32, forms.f32 && max_tokens > 1);
+  dot8_ = reserve(DotFamily::dot8, forms.dot8 && has_dot8);
+  dot16_ = reserve(DotFamily::dot16, forms.dot16);
+}
+
+bool Activations::valid() const { return f32_.valid() && dot8_.valid() && dot16_.valid(); }
+
+std::size_t Activations::bytes() const { return f32_.bytes() + dot8_.bytes() + dot16_.bytes(); }
+
+AlignedBuffer<std::byte>& Activations::buffer(DotFamily family) {
+  return family == DotFamily::f32 ? f32_ : family == DotFamily::dot8 ? dot8_ : dot16_;
+}
+
+std::size_t Activations::group_stride_bytes(DotFamily family) const {
+  return group_bytes(family, cols_);
+}
+
+const void* Activations::group(DotFamily family, int g) const {
+  if (family == DotFamily::f32 && n_tokens_ == 1) return x_;
+  const std::size_t offset = static_cast<std::size_t>(g) * group_stride_bytes(family);
+  return const_cast<Activations*>(this)->buffer(family).data() + offset;
+}
+
+void Activations::prepare_group(DotFamily family, int g) {
+  const auto stride = static_cast<std::size_t>(cols_);
+  const float* x = x_ + static_cast<std::size_t>(g * group_tokens) * stride;
+  const int tokens = std::min(group_tokens, n_tokens_ - g * group_tokens);
+  void* out = buffer(family).data() + static_cast<std::size_t>(g) * group_stride_bytes(family);
+  const int n_blocks = blocks_of(cols_);
+  if (family == DotFamily::f32) {
+    interleave_floats(x, stride, tokens, cols_, static_cast<float*>(out));
+  } else if (family == DotFamily::dot8) {
+    quantise_dot8(x, stride, tokens, n_blocks, static_cast<ActivationBlock8<group_tokens>*>(out));
+  } else {
+    quantise_dot16(x, stride, tokens, n_blocks, static_cast<ActivationBlock16<group_tokens>*>(out));
+  }
+}
+
+void Activations::prepare(ThreadPool& pool, const float* x, int n_tokens, int cols,
+                          std::span<const PackedMatrix* const> weights) {
+  x_ = x;
+  n_tokens_ = n_tokens;
+  cols_ = cols;
+  const ActivationForms forms = ActivationForms::of(weights);
+  if (n_tokens == 1) {  // shorter than waking a thread
+    const auto stride = static_cast<std::size_t>(cols);
+    const int n_blocks = blocks_of(cols);
+    if (forms.dot8) {
+      quantise_dot8(x, stride, 1, n_blocks, reinterpret_cast<ActivationBlock8<1>*>(dot8_.data()));
+    }
+    if (forms.dot16) {
+      quantise_dot16(x, stride, 1, n_blocks,
+                     reinterpret_cast<ActivationBlock16<1>*>(dot16_.data()));
+    }
+    return;
+  }
+  pool.split(groups_of(n_tokens), 1, [&](int begin, int end, int) {
+    for (int g = begin; g < end; ++g) {
+      if (forms.f32) prepare_group(DotFamily::f32, g);
+      if (forms.dot8) prepare_group(DotFamily::dot8, g);
+      if (forms.dot16) prepare_group(DotFamily::dot16, g);
+    }
+  });
+}
+
+}  // namespace kvscope
