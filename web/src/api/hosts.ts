@@ -1,0 +1,43 @@
+import { EngineHost } from './engine-host';
+import { type BuildChoice, chooseBuild } from './features';
+import type { LoadOptions } from './types';
+
+interface Entry {
+  host: EngineHost;
+  users: number;
+}
+
+/** Models that ask for the same build and thread count share one worker. */
+const entries = new Map<string, Entry>();
+
+export interface HostLease {
+  host: EngineHost;
+  /** The last lease to be released ends the worker. Further calls do nothing. */
+  release(): void;
+}
+
+export async function leaseHost(options: LoadOptions): Promise<HostLease> {
+  const choice = await chooseBuild(options.build, options.threads);
+  const entry = entryFor(choice);
+  entry.users++;
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    if (--entry.users === 0) entry.host.end({ code: 'closed', message: 'The model is closed.' });
+  };
+  return { host: entry.host, release };
+}
+
+function entryFor(choice: BuildChoice): Entry {
+  const key = `${choice.build}/${choice.threads}`;
+  const existing = entries.get(key);
+  if (existing) return existing;
+  // A worker that ended, by a crash too, leaves the table: the next load starts a new one.
+  const onEnd = () => {
+    if (entries.get(key) === entry) entries.delete(key);
+  };
+  const entry: Entry = { host: new EngineHost(choice, onEnd), users: 0 };
+  entries.set(key, entry);
+  return entry;
+}

@@ -1,0 +1,87 @@
+import type { LoadedModel } from '../worker/protocol';
+import type { EngineHost } from './engine-host';
+import { abortedError, KvScopeError } from './errors';
+import { leaseHost } from './hosts';
+import { Model } from './model';
+import type { LoadOptions, ModelSource } from './types';
+
+/** The model that comes with kvscope, beside its script. */
+const defaultModelUrl = () =>
+  new URL(/* @vite-ignore */ './models/kvscope-tiny.gguf', import.meta.url);
+
+/** Size of the slices in which bytes that the page holds go to the worker. */
+const SLICE_BYTES = 1 << 20;
+
+/**
+ * Loads a GGUF model. Without a source: the small Korean and English model that comes with kvscope.
+ * Rejects with a KvScopeError; with the code 'aborted' when `signal` fires.
+ */
+export async function loadModel(source?: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  const { signal } = options;
+  if (signal?.aborted) throw abortedError('Loading');
+  const precision = checkPrecision(options.precision ?? 'auto');
+  const lease = await leaseHost(options);
+  try {
+    const loaded = await load(lease.host, source ?? defaultModelUrl(), precision, options);
+    const info = { ...loaded.info, ...lease.host.choice };
+    return new Model(lease, loaded.model, info);
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}
+
+function load(
+  host: EngineHost,
+  source: ModelSource,
+  precision: 'fast' | 'high',
+  options: LoadOptions,
+): Promise<LoadedModel> {
+  if (source instanceof Blob) return host.call('loadBlob', { blob: source, precision }, options);
+  if (source instanceof ArrayBuffer) return loadBytes(host, source, precision, options);
+  return host.call('loadUrl', { url: resolveUrl(source), precision }, options);
+}
+
+/** The caller keeps the buffer; the engine gets slices of it, so no third copy ever exists. */
+async function loadBytes(
+  host: EngineHost,
+  buffer: ArrayBuffer,
+  precision: 'fast' | 'high',
+  { signal, onProgress }: LoadOptions,
+): Promise<LoadedModel> {
+  const { loader } = await host.call('loadBegin', { precision }, { signal });
+  try {
+    for (let at = 0; at < buffer.byteLength; at += SLICE_BYTES) {
+      const chunk = new Uint8Array(buffer.slice(at, at + SLICE_BYTES));
+      const call = { signal, transfer: [chunk.buffer] };
+      const { loaded, total } = await host.call('loadPush', { loader, chunk }, call);
+      onProgress?.({ phase: 'read', loaded, total: total || buffer.byteLength });
+    }
+    const model = await host.call('loadFinish', { loader }, { signal });
+    onProgress?.({ phase: 'ready', loaded: buffer.byteLength, total: buffer.byteLength });
+    return model;
+  } finally {
+    // Also after an error; when the worker has died there is nothing left to free.
+    host.call('loadCancel', { loader }).catch(() => {});
+  }
+}
+
+function resolveUrl(source: URL | string): string {
+  try {
+    return new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href).href;
+  } catch {
+    throw new KvScopeError(
+      'bad-argument',
+      `The source ${String(source)} is not a URL, File, Blob or ArrayBuffer.`,
+    );
+  }
+}
+
+function checkPrecision(precision: string): 'fast' | 'high' {
+  if (precision === 'auto') return 'fast';
+  if (precision === 'fast' || precision === 'high') return precision;
+  throw new KvScopeError(
+    'bad-argument',
+    `precision is "${precision}"; it can be 'auto', 'fast' or 'high'.`,
+  );
+}

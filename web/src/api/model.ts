@@ -1,0 +1,98 @@
+import type { Args, Handle, OpName, Result } from '../worker/protocol';
+import type { CallOptions } from './engine-host';
+import { KvScopeError } from './errors';
+import type { HostLease } from './hosts';
+import { Session } from './session';
+import type {
+  ChatMessage,
+  ChatTemplateOptions,
+  ModelInfo,
+  SessionOptions,
+  Token,
+  TokenizeOptions,
+} from './types';
+
+/** Tokens that fit a session unless the caller says otherwise. */
+const DEFAULT_CONTEXT_TOKENS = 2048;
+
+/** A loaded model. Any number of sessions can run on it. */
+export class Model {
+  private readonly sessions = new Set<Session>();
+  private closed = false;
+
+  /** @internal Use loadModel. */
+  constructor(
+    private readonly lease: HostLease,
+    private readonly handle: Handle,
+    readonly info: Readonly<ModelInfo>,
+  ) {}
+
+  /** Text as the model reads it. The text is brought to NFC first. */
+  tokenize(
+    text: string,
+    { special = false, bos = 'auto' }: TokenizeOptions = {},
+  ): Promise<Token[]> {
+    return this.call('tokenize', { model: this.handle, text: String(text), special, bos });
+  }
+
+  detokenize(ids: ArrayLike<number>): Promise<string> {
+    return this.call('detokenize', { model: this.handle, ids: Int32Array.from(ids) });
+  }
+
+  /** The conversation as one text, by the template in the model's file; for `session.prefill`. */
+  applyChatTemplate(
+    messages: ChatMessage[],
+    { addGenerationPrompt = true }: ChatTemplateOptions = {},
+  ): Promise<string> {
+    return this.call('applyChatTemplate', { model: this.handle, messages, addGenerationPrompt });
+  }
+
+  async createSession(options: SessionOptions = {}): Promise<Session> {
+    const { kvType = 'f16', kvCache = true } = options;
+    const contextLength =
+      options.contextLength ?? Math.min(DEFAULT_CONTEXT_TOKENS, this.info.contextLength);
+    checkContextLength(contextLength, this.info.contextLength);
+    const { session: handle, ...state } = await this.call('createSession', {
+      model: this.handle,
+      contextLength,
+      kvType,
+      kvCache,
+    });
+    if (this.closed) throw closedError('createSession');
+    const session = new Session(this.lease.host, handle, state, () =>
+      this.sessions.delete(session),
+    );
+    this.sessions.add(session);
+    return session;
+  }
+
+  /** Closes its sessions too and frees the memory. Calls that still wait are rejected: 'closed'. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    const sessions = [...this.sessions].map((session) => session.close());
+    void Promise.allSettled(sessions).then(async () => {
+      await this.lease.host.call('closeModel', { model: this.handle }).catch(() => {});
+      this.lease.release();
+    });
+  }
+
+  private call<O extends OpName>(op: O, args: Args<O>, options?: CallOptions): Promise<Result<O>> {
+    if (this.closed) {
+      return Promise.reject(closedError(op));
+    }
+    return this.lease.host.call(op, args, options);
+  }
+}
+
+function checkContextLength(tokens: number, trained: number): void {
+  if (Number.isInteger(tokens) && tokens >= 1 && tokens <= trained) return;
+  throw new KvScopeError(
+    'bad-argument',
+    `contextLength is ${tokens}; this model was made for 1 to ${trained} tokens.`,
+  );
+}
+
+function closedError(op: string): KvScopeError {
+  return new KvScopeError('closed', `This model is closed; ${op} needs an open one.`);
+}

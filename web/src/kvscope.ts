@@ -1,0 +1,3 @@
+// The module that pages import: the API, and the <kv-scope> element.
+export * from './api/index';
+export { KvScopeElement } from './element/kv-scope';

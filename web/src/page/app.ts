@@ -1,0 +1,75 @@
+import { html, type TemplateResult } from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import { cacheFigures } from '../views/cache-view';
+import { costView } from '../views/cost-view';
+import { tokensView } from '../views/tokens-view';
+import type { Context } from './parts/context';
+import { facts } from './parts/facts';
+import { header } from './parts/header';
+import { modelPanel } from './parts/model-panel';
+import { promptPanel } from './parts/prompt-panel';
+
+/** The whole page, from its state. The plot is drawn by its own object into `plotHost`. */
+export function app(context: Context, plotHost: (element?: Element) => void): TemplateResult {
+  const { state, t } = context;
+  return html`
+    ${header(context)}
+    <main data-phase=${state.phase}>
+      ${modelPanel(context)} ${promptPanel(context)}
+      <section class="token-section" aria-labelledby="tokens-title">
+        <h2 id="tokens-title">${t.tokens}</h2>
+        ${state.run ? html`<p class="muted note">${t.tokensLegend}</p>` : ''}
+        ${tokens(context)}
+      </section>
+      <div class="columns">
+        ${cache(context, plotHost)}
+        <section class="cost-section" aria-labelledby="cost-title">
+          <h2 id="cost-title">${t.cost}</h2>
+          ${costView(state.run, context)}
+          <p class="muted note">${t.costNote}</p>
+        </section>
+      </div>
+      ${facts(context)}
+    </main>
+    <footer class="site"><p class="muted">${t.footer}</p></footer>
+    <p class="visually-hidden" role="status" aria-live="polite">${state.announcement}</p>
+    ${state.dragging ? html`<div class="drop" aria-hidden="true"><p>${t.dropHere}</p></div>` : ''}
+  `;
+}
+
+function tokens(context: Context): TemplateResult {
+  const { state, store, t } = context;
+  if (!state.run) return html`<p class="muted empty">${t.tokensEmpty}</p>`;
+  const options = {
+    phase: state.phase,
+    showAll: state.showAllTokens,
+    onShowAll: () => store.update({ showAllTokens: true }),
+  };
+  return html`${tokensView(state.run, options, context)} ${runningText(context)}`;
+}
+
+/** The same tokens as one text to read. A chat has its transcript for that. */
+function runningText({ state: { run, phase } }: Context): TemplateResult {
+  if (!run || run.prompt.chat) return html``;
+  const output = run.steps.map((step) => step.text).join('');
+  const text = html`<span class="muted">${run.prompt.text}</span><span data-output>${output}</span>`;
+  return html`<p class="running-text" data-follow aria-busy=${phase !== 'idle'}>${text}</p>`;
+}
+
+function cache(context: Context, plotHost: (element?: Element) => void): TemplateResult {
+  const { state, t } = context;
+  const { model, run, qBytesDiscarded } = state;
+  const { kvType, kvCache } = run?.session ?? state.settings;
+  return html`
+    <section class="cache-section" aria-labelledby="cache-title">
+      <h2 id="cache-title">${t.cache}</h2>
+      ${model ? cacheFigures({ model, kvType, kvCache, run, qBytesDiscarded }, context) : ''}
+      <figure>
+        <div class="plot" role="img" aria-label=${t.plotLabel} ${ref(plotHost)}></div>
+        <figcaption class="muted">
+          <span class="legend k">K</span><span class="legend v">V</span>${t.plotLabel}
+        </figcaption>
+      </figure>
+    </section>
+  `;
+}

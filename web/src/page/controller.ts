@@ -1,0 +1,233 @@
+import type { ErrorCode } from '../api/errors';
+import { KvScopeError, loadModel, type Model, type ModelSource, type Session } from '../api/index';
+import type { Progress } from '../api/types';
+import { outputCost } from '../record/figures';
+import { addStep, newRun, type RunRecord } from '../record/record';
+import { Format, type Lang } from '../text/format';
+import { strings } from '../text/strings';
+import type { PageError, PageSettings, Store } from './state';
+
+export interface Choice {
+  /** undefined: the model that comes with the page. */
+  source: ModelSource | undefined;
+  label: string;
+}
+
+/** A model up to this size is kept until the next one has loaded, so that a bad file costs nothing. */
+const KEEP_WHILE_LOADING_BYTES = 32e6;
+
+/** Owns the model, its session and what runs on it. Views call it; it changes the store. */
+export class Controller {
+  private model: Model | undefined;
+  private session: Session | undefined;
+  private sessionKey = '';
+  private loading: AbortController | undefined;
+  private running: AbortController | undefined;
+  private lastChoice: Choice | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  async load(choice: Choice): Promise<void> {
+    this.loading?.abort();
+    this.stop();
+    const abort = new AbortController();
+    this.loading = abort;
+    this.lastChoice = choice;
+    if (this.model && this.model.info.bytes > KEEP_WHILE_LOADING_BYTES) this.closeModel();
+    this.store.update({ runError: null, chooserOpen: false });
+    const onProgress = this.loadProgress(choice.label, abort.signal);
+    onProgress({ phase: 'connect', loaded: 0, total: 0 });
+    try {
+      const model = await loadModel(choice.source, { signal: abort.signal, onProgress });
+      if (abort.signal.aborted) model.close();
+      else this.adopt(model);
+    } catch (error) {
+      if (!abort.signal.aborted) this.loadFailed(choice.label, error);
+    }
+  }
+
+  cancelLoad(): void {
+    this.loading?.abort();
+    this.store.update({ load: { status: 'none' } });
+  }
+
+  retryLoad(): void {
+    if (this.lastChoice) void this.load(this.lastChoice);
+  }
+
+  dismissErrors(): void {
+    const { load } = this.store.state;
+    this.store.update({
+      runError: null,
+      load: load.status === 'failed' ? { status: 'none' } : load,
+    });
+  }
+
+  async run(): Promise<void> {
+    const { model } = this;
+    const { state } = this.store;
+    if (!model || state.phase !== 'idle' || state.prompt.trim() === '') return;
+    const abort = new AbortController();
+    this.running = abort;
+    const before = { prompt: state.prompt, history: state.history, run: state.run };
+    this.store.update({ phase: 'prefill', runError: null, showAllTokens: false });
+    try {
+      await this.runOnce(model, abort.signal);
+    } catch (error) {
+      // A message that never got an answer goes back to where it can be edited.
+      if (state.chat && !state.run?.steps.length) this.store.update(before);
+      const stopped = error instanceof KvScopeError && error.code === 'aborted';
+      if (!stopped) this.runFailed(error);
+    } finally {
+      this.store.update({ phase: 'idle' });
+    }
+  }
+
+  stop(): void {
+    this.running?.abort();
+  }
+
+  newChat(): void {
+    this.stop();
+    this.store.update({ history: [], run: null, runError: null });
+  }
+
+  setSettings(change: Partial<PageSettings>): void {
+    this.store.update({ settings: { ...this.store.state.settings, ...change } });
+  }
+
+  setLang(lang: Lang): void {
+    this.store.update({ lang });
+  }
+
+  private async runOnce(model: Model, signal: AbortSignal): Promise<void> {
+    const { state } = this.store;
+    const { chat, prompt } = state;
+    if (chat) {
+      const history = [...turnsOf(state), { role: 'user', content: prompt }];
+      this.store.update({ history, run: null, prompt: '' });
+    }
+    const text = chat ? await model.applyChatTemplate(state.history) : prompt;
+    const session = await this.sessionFor(model);
+    // A continued text starts anew, so that its whole prefill is seen; a chat goes on.
+    if (!chat) await session.truncate(0);
+    const tokens = await model.tokenize(text, { special: true });
+    const { kvType, kvCache, ...settings } = state.settings;
+    const contextLength = session.kv.capacity;
+    const run = newRun(model.info, { contextLength, kvType, kvCache }, settings, {
+      text,
+      chat,
+      tokens,
+    });
+    this.store.update({ run });
+    await this.prefillAndDecode(session, run, signal);
+  }
+
+  private async prefillAndDecode(
+    session: Session,
+    run: RunRecord,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const onProgress = ({ loaded, total }: Progress) => {
+      run.prefilling = { loaded, total };
+      this.store.update();
+    };
+    const ids = run.prompt.tokens.map((token) => token.id);
+    run.prefill = await session.prefill(ids, { signal, onProgress });
+    run.prefilling = null;
+    this.store.update({ phase: 'decode', qBytesDiscarded: session.stats.qBytesDiscarded });
+    for await (const step of session.generate({ ...run.settings, signal })) {
+      addStep(run, step);
+      this.store.update({ qBytesDiscarded: session.stats.qBytesDiscarded });
+    }
+    this.announceRun(run);
+  }
+
+  /** The session for today's cache settings; another one replaces it when they change. */
+  private async sessionFor(model: Model): Promise<Session> {
+    const { kvType, kvCache } = this.store.state.settings;
+    const key = `${kvType} ${kvCache}`;
+    if (this.session && this.sessionKey === key) return this.session;
+    void this.session?.close();
+    this.session = await model.createSession({ kvType, kvCache });
+    this.sessionKey = key;
+    return this.session;
+  }
+
+  private adopt(model: Model): void {
+    this.closeModel();
+    this.model = model;
+    const { lang } = this.store.state;
+    this.store.update({
+      load: { status: 'none' },
+      model: model.info,
+      chat: model.info.chat,
+      history: [],
+      run: null,
+      announcement: strings[lang].announceLoaded(model.info.name),
+    });
+  }
+
+  private closeModel(): void {
+    this.model?.close();
+    this.model = undefined;
+    this.session = undefined;
+    this.store.update({ model: null, run: null, history: [] });
+  }
+
+  private loadProgress(label: string, signal: AbortSignal): (progress: Progress) => void {
+    const startedAt = performance.now();
+    return ({ phase, loaded, total }) => {
+      if (signal.aborted) return;
+      const seconds = (performance.now() - startedAt) / 1000;
+      const bytesPerSecond = seconds > 0 ? loaded / seconds : 0;
+      this.store.update({
+        load: { status: 'loading', label, phase, loaded, total, bytesPerSecond },
+      });
+    };
+  }
+
+  private loadFailed(label: string, error: unknown): void {
+    this.store.update({ load: { status: 'failed', label, error: pageError(error) } });
+  }
+
+  private runFailed(error: unknown): void {
+    const failure = pageError(error);
+    this.store.update({ runError: failure });
+    // The engine is gone, and the model with it.
+    if (failure.code === 'engine-crashed' || failure.code === 'out-of-memory') this.closeModel();
+  }
+
+  private announceRun(run: RunRecord): void {
+    const { lang } = this.store.state;
+    const format = new Format(lang);
+    const rate = outputCost(run).tokensPerSecond;
+    const text = run.steps.map((step) => step.text).join('');
+    this.store.update({
+      announcement: strings[lang].announceDone(
+        format.int(run.steps.length),
+        rate === null ? '–' : format.short(rate),
+        text.trim(),
+      ),
+    });
+  }
+}
+
+/** What has been said so far, the newest run's answer included. */
+function turnsOf({
+  history,
+  run,
+}: {
+  history: { role: string; content: string }[];
+  run: RunRecord | null;
+}) {
+  if (!run?.prompt.chat || run.steps.length === 0) return history;
+  const content = run.steps.map((step) => step.text).join('');
+  return [...history, { role: 'assistant', content }];
+}
+
+function pageError(error: unknown): PageError {
+  if (error instanceof KvScopeError) return { code: error.code, message: error.message };
+  console.error(error);
+  return { code: 'engine-crashed' as ErrorCode, message: String(error) };
+}

@@ -1,0 +1,89 @@
+// The page: one state, drawn by lit; one controller, which owns the engine.
+import { render } from 'lit';
+import 'uplot/dist/uPlot.min.css';
+import './page.css';
+import { kvOverTokens } from '../record/figures';
+import type { Lang } from '../text/format';
+import { BytesPlot } from '../views/plot';
+import { app } from './app';
+import { Controller } from './controller';
+import { acceptDrops } from './drop';
+import { contextFor } from './parts/context';
+import { initialState, type PageState, Store } from './state';
+
+const root = document.getElementById('app')!;
+const query = new URLSearchParams(location.search);
+
+function firstLang(): Lang {
+  const wanted = [query.get('lang'), ...navigator.languages];
+  for (const tag of wanted) {
+    if (tag?.startsWith('ko')) return 'ko';
+    if (tag?.startsWith('en')) return 'en';
+  }
+  return 'en';
+}
+
+let plot: BytesPlot | undefined;
+let drawnLang: Lang | undefined;
+
+function draw(state: PageState): void {
+  const context = contextFor(store, controller);
+  document.documentElement.lang = state.lang;
+  document.title = context.t.title;
+  render(app(context, attachPlot), root);
+  drawPlot(state);
+  keepNewestInView();
+}
+
+function attachPlot(element?: Element): void {
+  if (!element) {
+    plot?.destroy();
+    plot = undefined;
+    return;
+  }
+  plot = new BytesPlot(
+    element as HTMLElement,
+    (bytes) => contextFor(store, controller).format.bytes(bytes),
+    () => store.state.run?.prefill?.tokens ?? 0,
+  );
+}
+
+function drawPlot(state: PageState): void {
+  if (drawnLang !== undefined && drawnLang !== state.lang) plot?.rebuild();
+  drawnLang = state.lang;
+  plot?.set(kvOverTokens(state.run));
+}
+
+/** What streams stays at its end, unless the reader has scrolled away from it. */
+function keepNewestInView(): void {
+  for (const box of root.querySelectorAll<HTMLElement>('[data-follow]')) {
+    const { scrollHeight, scrollWidth } = box;
+    const seen = followed.get(box);
+    if (seen?.scrollHeight === scrollHeight && seen.scrollWidth === scrollWidth) continue;
+    const atEnd =
+      !seen ||
+      (box.scrollTop + box.clientHeight >= seen.scrollHeight - 40 &&
+        box.scrollLeft + box.clientWidth >= seen.scrollWidth - 40);
+    if (atEnd) box.scrollTo(scrollWidth, scrollHeight);
+    followed.set(box, { scrollHeight, scrollWidth });
+  }
+}
+
+const followed = new WeakMap<Element, { scrollHeight: number; scrollWidth: number }>();
+
+const store = new Store(initialState(firstLang()), draw);
+const controller = new Controller(store);
+
+root.replaceChildren();
+store.state.prompt = query.get('prompt') ?? '';
+draw(store.state);
+for (const name of ['online', 'offline'] as const) {
+  addEventListener(name, () => store.update({ online: navigator.onLine }));
+}
+acceptDrops(store, controller);
+const source = query.get('src');
+void controller.load(
+  source
+    ? { source, label: source }
+    : { source: undefined, label: contextFor(store, controller).t.modelDefault },
+);

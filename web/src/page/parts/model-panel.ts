@@ -1,0 +1,119 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Choice } from '../controller';
+import type { LoadState } from '../state';
+import type { Context } from './context';
+import { errorNotice } from './error-notice';
+
+/** Where `npm start` serves the file that set-up fetched; elsewhere it may be put beside the page. */
+const REAL_MODEL_URL = 'models/real/SmolLM2-135M-Instruct.Q4_1.gguf';
+
+export function modelPanel(context: Context): TemplateResult {
+  const { state, t, controller } = context;
+  const { load } = state;
+  return html`
+    <section class="model" aria-labelledby="model-title">
+      <h2 id="model-title" class="visually-hidden">${t.model}</h2>
+      <div class="model-line">
+        ${load.status === 'loading' ? loading(load, context) : current(context)}
+      </div>
+      ${
+        load.status === 'failed'
+          ? errorNotice(load.error, context, () => controller.retryLoad())
+          : nothing
+      }
+      ${state.online ? nothing : html`<p class="notice" role="status">${t.offline}</p>`}
+      ${state.chooserOpen ? chooser(context) : nothing}
+    </section>
+  `;
+}
+
+function current({ state, t, format, store }: Context): TemplateResult {
+  const { model, chooserOpen } = state;
+  const summary = model
+    ? `${model.architecture} · ${model.quantization} · ${format.count(model.parameters)} · ${format.bytes(model.bytes)}`
+    : '';
+  return html`
+    <p class="model-name">
+      <strong>${model ? model.name : t.modelNone}</strong>
+      <span class="muted">${summary}</span>
+    </p>
+    <button
+      type="button"
+      aria-expanded=${chooserOpen}
+      aria-controls="model-chooser"
+      @click=${() => store.update({ chooserOpen: !chooserOpen })}
+    >${t.modelChange}</button>
+  `;
+}
+
+function loading(
+  load: LoadState & { status: 'loading' },
+  { t, format, controller }: Context,
+): TemplateResult {
+  const { label, phase, loaded, total, bytesPerSecond } = load;
+  const amount =
+    phase === 'connect'
+      ? t.connecting
+      : `${t.loadedOf(format.bytes(loaded), total > 0 ? format.bytes(total) : '?')} · ${format.bytes(bytesPerSecond)}/s`;
+  return html`
+    <div class="loading">
+      <p class="model-name">
+        <strong>${label}</strong>
+        <span class="muted num">${amount}</span>
+      </p>
+      <progress
+        aria-label="${t.loading}: ${label}"
+        max=${total || 1}
+        .value=${total > 0 ? loaded : 0}
+      ></progress>
+    </div>
+    <button type="button" @click=${() => controller.cancelLoad()}>${t.cancel}</button>
+  `;
+}
+
+function chooser({ t, controller }: Context): TemplateResult {
+  const choose = (choice: Choice) => () => void controller.load(choice);
+  const byUrl = (event: SubmitEvent) => {
+    event.preventDefault();
+    const input = (event.target as HTMLFormElement).elements.namedItem('url') as HTMLInputElement;
+    if (input.value.trim())
+      void controller.load({ source: input.value.trim(), label: input.value });
+  };
+  return html`
+    <div class="chooser" id="model-chooser">
+      <button
+        type="button"
+        class="choice"
+        @click=${choose({ source: undefined, label: t.modelDefault })}
+      >
+        <span>${t.modelDefault}</span><small>${t.modelDefaultNote}</small>
+      </button>
+      <button
+        type="button"
+        class="choice"
+        @click=${choose({ source: REAL_MODEL_URL, label: t.modelReal })}
+      >
+        <span>${t.modelReal}</span><small>${t.modelRealNote}</small>
+      </button>
+      <label class="choice">
+        <input class="visually-hidden" type="file" accept=".gguf" @change=${chooseFile(controller)} />
+        <span>${t.modelFile}</span><small>${t.modelFileNote}</small>
+      </label>
+      <form class="url" @submit=${byUrl}>
+        <label for="model-url">${t.modelUrl}</label>
+        <input id="model-url" name="url" inputmode="url" placeholder=${t.modelUrlPlaceholder} />
+        <button type="submit">${t.modelUrlLoad}</button>
+      </form>
+    </div>
+  `;
+}
+
+function chooseFile(controller: Context['controller']): (event: Event) => void {
+  return ({ target }) => {
+    const input = target as HTMLInputElement;
+    const file = input.files?.[0];
+    // So that choosing the same file again, after a fault, is a change too.
+    input.value = '';
+    if (file) void controller.load({ source: file, label: file.name });
+  };
+}

@@ -1,0 +1,21 @@
+import type { Lang } from '../text/format';
+
+interface Sample {
+  lang: Lang;
+  text: string;
+}
+
+/** Prompts to begin with. The first ones suit the built-in model, which knows a small world. */
+export const SAMPLES: Record<'complete' | 'chat', Sample[]> = {
+  complete: [
+    { lang: 'ko', text: '바다 색깔은' },
+    { lang: 'ko', text: '하루는 소라가' },
+    { lang: 'en', text: 'The color of the sea is' },
+    { lang: 'en', text: 'One day' },
+  ],
+  chat: [
+    { lang: 'en', text: 'What is the capital of France?' },
+    { lang: 'en', text: 'Write two sentences about the sea.' },
+    { lang: 'ko', text: '바다는 무슨 색이야?' },
+  ],
+};

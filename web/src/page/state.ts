@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../api/errors';
+import type { ChatMessage, KvType, ModelInfo, Progress } from '../api/types';
+import type { RunRecord, RunSettings } from '../record/record';
+import type { Lang } from '../text/format';
+
+export interface PageError {
+  code: ErrorCode;
+  message: string;
+}
+
+export type LoadState =
+  | { status: 'none' }
+  | {
+      status: 'loading';
+      label: string;
+      phase: Progress['phase'];
+      loaded: number;
+      total: number;
+      bytesPerSecond: number;
+    }
+  | { status: 'failed'; label: string; error: PageError };
+
+export interface PageSettings extends RunSettings {
+  kvType: KvType;
+  kvCache: boolean;
+}
+
+/** Everything the page shows. Plain data: what owns the engine is the controller. */
+export interface PageState {
+  lang: Lang;
+  online: boolean;
+  chooserOpen: boolean;
+  dragging: boolean;
+  load: LoadState;
+  model: ModelInfo | null;
+  chat: boolean;
+  prompt: string;
+  settings: PageSettings;
+  /** The turns before the newest run. */
+  history: ChatMessage[];
+  /** 'prefill' and 'decode' while the engine works. */
+  phase: 'idle' | 'prefill' | 'decode';
+  run: RunRecord | null;
+  runError: PageError | null;
+  showAllTokens: boolean;
+  qBytesDiscarded: number;
+  /** Said once by the polite live region. */
+  announcement: string;
+}
+
+export function initialState(lang: Lang): PageState {
+  return {
+    lang,
+    online: navigator.onLine,
+    chooserOpen: false,
+    dragging: false,
+    load: { status: 'none' },
+    model: null,
+    chat: false,
+    prompt: '',
+    settings: {
+      temperature: 0,
+      maxTokens: 128,
+      minP: 0.05,
+      seed: 1,
+      ignoreEos: false,
+      kvType: 'f16',
+      kvCache: true,
+    },
+    history: [],
+    phase: 'idle',
+    run: null,
+    runError: null,
+    showAllTokens: false,
+    qBytesDiscarded: 0,
+    announcement: '',
+  };
+}
+
+/** Holds the state; listeners draw it, once a frame however often it changed. */
+export class Store {
+  private scheduled = false;
+
+  constructor(
+    readonly state: PageState,
+    private readonly draw: (state: PageState) => void,
+  ) {}
+
+  update(change: Partial<PageState> = {}): void {
+    Object.assign(this.state, change);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    // A hidden tab gets no frames; the timer keeps it up to date all the same.
+    const done = () => {
+      if (!this.scheduled) return;
+      this.scheduled = false;
+      this.draw(this.state);
+    };
+    requestAnimationFrame(done);
+    if (document.hidden) setTimeout(done, 50);
+  }
+}

@@ -1,0 +1,90 @@
+// What follows from a record by plain arithmetic: sums, rates, and the formulas behind the numbers.
+import type { Kv, KvType, ModelInfo } from '../api/types';
+import type { RunRecord } from './record';
+
+export const BYTES_PER_ELEMENT: Record<KvType, number> = { f32: 4, f16: 2, q8_0: 34 / 32 };
+
+type Shape = Pick<ModelInfo, 'layers' | 'heads' | 'kvHeads' | 'headDim' | 'dim' | 'ffnDim'>;
+
+/** 2 (K and V) × layers × KV heads × head size × bytes per element */
+export function kvBytesPerToken(shape: Shape, type: KvType): number {
+  return 2 * shape.layers * shape.kvHeads * shape.headDim * BYTES_PER_ELEMENT[type];
+}
+
+/** Multiply-accumulates of one token's way through the layers, at the given number of positions. */
+export function macsPerToken(shape: Shape, positions: number): number {
+  const { layers, heads, kvHeads, headDim, dim, ffnDim } = shape;
+  const projections = 2 * dim * heads * headDim + 2 * dim * kvHeads * headDim;
+  const attention = 2 * heads * headDim * positions;
+  return layers * (projections + 3 * dim * ffnDim + attention);
+}
+
+export interface Cost {
+  tokens: number;
+  ms: number;
+  macs: number;
+  /** null before anything can be divided. */
+  msPerToken: number | null;
+  tokensPerSecond: number | null;
+  macsPerToken: number | null;
+}
+
+function cost(tokens: number, ms: number, macs: number): Cost {
+  const known = tokens > 0 && ms > 0;
+  return {
+    tokens,
+    ms,
+    macs,
+    msPerToken: known ? ms / tokens : null,
+    tokensPerSecond: known ? (1000 * tokens) / ms : null,
+    macsPerToken: tokens > 0 ? macs / tokens : null,
+  };
+}
+
+/** Prefill: the prompt's tokens that were computed and not found in the cache. */
+export function inputCost({ prefill }: RunRecord): Cost {
+  return prefill ? cost(prefill.tokens - prefill.reused, prefill.ms, prefill.macs) : cost(0, 0, 0);
+}
+
+/**
+ * Decode: one pass a token. The first token needs no pass of its own, since its logits are the
+ * prefill's: it is counted where it was computed.
+ */
+export function outputCost({ steps }: RunRecord): Cost {
+  const passes = steps.filter((step) => step.macs > 0);
+  const sum = (pick: (step: (typeof steps)[number]) => number) =>
+    passes.reduce((total, step) => total + pick(step), 0);
+  return cost(
+    passes.length,
+    sum((step) => step.ms),
+    sum((step) => step.macs),
+  );
+}
+
+/** The cache as the newest step left it. */
+export function newestKv(run: RunRecord): Kv | null {
+  return run.steps.at(-1)?.kv ?? run.prefill?.kv ?? null;
+}
+
+export interface KvSeries {
+  tokens: number[];
+  bytes: number[];
+  /** K's share of `bytes`; V has the rest. */
+  kBytes: number[];
+}
+
+/** Cache bytes after each pass, over the number of tokens in the sequence at that time. */
+export function kvOverTokens(run: RunRecord | null): KvSeries {
+  const series: KvSeries = { tokens: [0], bytes: [0], kBytes: [0] };
+  const add = (tokens: number, kv: Kv) => {
+    // The first step has no pass of its own: the cache is as the prefill left it.
+    if (tokens === series.tokens.at(-1)) return;
+    series.tokens.push(tokens);
+    series.bytes.push(kv.bytes);
+    series.kBytes.push(kv.layers.reduce((sum, layer) => sum + layer.kBytes, 0));
+  };
+  if (run?.prefill) add(run.prefill.tokens, run.prefill.kv);
+  // The token that a step chose enters the cache in the next step's pass.
+  for (const step of run?.steps ?? []) add(step.position, step.kv);
+  return series;
+}

@@ -1,0 +1,95 @@
+import uPlot from 'uplot';
+import type { KvSeries } from '../record/figures';
+
+/** Cache bytes over tokens: K's part below, V's above it, in the colours of the surroundings. */
+export class BytesPlot {
+  private plot: uPlot | undefined;
+  private readonly resize: ResizeObserver;
+  private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
+  private data: uPlot.AlignedData = [[0], [0], [0]];
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly formatBytes: (bytes: number) => string,
+    /** First token that decode made: a line there parts the two phases. */
+    private readonly promptTokens: () => number,
+  ) {
+    this.resize = new ResizeObserver(() => this.fit());
+    this.resize.observe(host);
+    this.scheme.addEventListener('change', this.rebuild);
+  }
+
+  set({ tokens, bytes, kBytes }: KvSeries): void {
+    this.data = [tokens, bytes, kBytes];
+    if (this.plot) this.plot.setData(this.data);
+    else this.rebuild();
+  }
+
+  destroy(): void {
+    this.resize.disconnect();
+    this.scheme.removeEventListener('change', this.rebuild);
+    this.plot?.destroy();
+  }
+
+  /** Colours and number format are read once, so another scheme or language means another plot. */
+  readonly rebuild = (): void => {
+    this.plot?.destroy();
+    const { width, height } = this.host.getBoundingClientRect();
+    if (width === 0) return;
+    this.plot = new uPlot(this.options(width, height), this.data, this.host);
+  };
+
+  private fit(): void {
+    const { width, height } = this.host.getBoundingClientRect();
+    if (!this.plot) this.rebuild();
+    else this.plot.setSize({ width, height });
+  }
+
+  private options(width: number, height: number): uPlot.Options {
+    const style = getComputedStyle(this.host);
+    const color = (name: string) => style.getPropertyValue(name).trim();
+    const font = `12px ${style.fontFamily}`;
+    const grid = { stroke: color('--line'), width: 1 };
+    const axis = { font, stroke: color('--muted'), ticks: { show: false } };
+    return {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { show: false },
+      padding: [8, 12, 0, 0],
+      scales: {
+        x: { time: false, range: (_, __, max) => [0, Math.max(8, max)] },
+        y: { range: (_, __, max) => [0, max * 1.1 || 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
+          size: 28,
+        },
+        {
+          ...axis,
+          grid,
+          size: 68,
+          values: (_, values) => values.map((value) => this.formatBytes(value)),
+        },
+      ],
+      series: [{}, area(color('--v')), area(color('--k'))],
+      hooks: { drawClear: [(plot) => this.markPrefill(plot, color('--prefill'))] },
+    };
+  }
+
+  private markPrefill(plot: uPlot, fill: string): void {
+    const to = plot.valToPos(this.promptTokens(), 'x', true);
+    const { left, top, height } = plot.bbox;
+    plot.ctx.save();
+    plot.ctx.fillStyle = fill;
+    plot.ctx.fillRect(left, top, Math.max(0, to - left), height);
+    plot.ctx.restore();
+  }
+}
+
+function area(color: string): uPlot.Series {
+  return { stroke: color, width: 1.5, fill: `${color}40`, points: { show: false } };
+}

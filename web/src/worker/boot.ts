@@ -1,0 +1,54 @@
+import { KvScopeError } from '../api/errors';
+import type { Build } from '../api/types';
+import type { CreateEngine, EngineModule } from './engine';
+
+export interface BootedEngine {
+  engine: EngineModule;
+  build: Build;
+  threads: number;
+}
+
+/** Time after which thread workers that have not reported are taken as blocked (CSP, extensions). */
+const THREAD_START_TIMEOUT_MS = 10_000;
+
+/**
+ * Starts the engine. Threads may fail although every feature is there, since their workers are
+ * fetched under the page's policies; then the one-thread build of the same kind is used.
+ */
+export async function boot(build: Build, threads: number): Promise<BootedEngine> {
+  if (build !== 'relaxed-threads') return { engine: await create(build, 1), build, threads: 1 };
+  try {
+    return { engine: await withTimeout(create(build, threads)), build, threads };
+  } catch (error) {
+    console.warn('kvscope: threads did not start, going on with one.', error);
+    return { engine: await create('relaxed', 1), build: 'relaxed', threads: 1 };
+  }
+}
+
+async function create(build: Build, threads: number): Promise<EngineModule> {
+  // The glue lies beside this worker and fetches its .wasm itself, compiling while it streams.
+  const file = `./kvscope-${build}.mjs`;
+  const url = new URL(file, import.meta.url).href;
+  let glue: { default: CreateEngine };
+  try {
+    glue = await import(/* @vite-ignore */ url);
+  } catch (error) {
+    throw new KvScopeError(
+      'network',
+      `The engine's script ${url} could not be loaded (${(error as Error).message}). Is the whole dist/ folder there?`,
+      { cause: error },
+    );
+  }
+  // The thread that calls computes too.
+  return glue.default(threads > 1 ? { pthreadPoolSize: threads - 1 } : {});
+}
+
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`no answer in ${THREAD_START_TIMEOUT_MS} ms`)),
+      THREAD_START_TIMEOUT_MS,
+    );
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

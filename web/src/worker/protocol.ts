@@ -1,0 +1,99 @@
+// The messages between page and worker: numbered requests, one reply each, progress in between.
+import type { ErrorCode } from '../api/errors';
+import type {
+  Build,
+  ChatMessage,
+  Inspection,
+  InspectQuery,
+  Kv,
+  KvType,
+  ModelInfo,
+  PrefillResult,
+  Progress,
+  Stats,
+  Step,
+  Token,
+} from '../api/types';
+import type { EngineGenerateOptions } from './engine';
+
+/** Ids that the worker gave out, for objects in its WebAssembly heap. */
+export type Handle = number;
+
+export type LoadedModel = {
+  model: Handle;
+  info: Omit<ModelInfo, 'build' | 'threads' | 'isolation'>;
+};
+
+/** What a session's getters show, sent along with each reply that may have changed it. */
+export type SessionState = { kv: Kv; stats: Stats };
+
+/** One step as the engine made it, and the counters right after it. */
+export type TimedStep = { step: Step; stats: Stats };
+
+type Op<Args, Result> = { args: Args; result: Result };
+
+export interface Operations {
+  /** Compiles and starts the engine. The thread count in the reply is the one that works. */
+  boot: Op<{ build: Build; threads: number }, { build: Build; threads: number }>;
+
+  loadUrl: Op<{ url: string; precision: 'fast' | 'high' }, LoadedModel>;
+  loadBlob: Op<{ blob: Blob; precision: 'fast' | 'high' }, LoadedModel>;
+  /** For bytes that the page holds: it hands over slices, so that no second whole copy exists. */
+  loadBegin: Op<{ precision: 'fast' | 'high' }, { loader: Handle }>;
+  loadPush: Op<{ loader: Handle; chunk: Uint8Array }, { loaded: number; total: number }>;
+  loadFinish: Op<{ loader: Handle }, LoadedModel>;
+  loadCancel: Op<{ loader: Handle }, void>;
+
+  tokenize: Op<
+    { model: Handle; text: string; special: boolean; bos: 'auto' | 'always' | 'never' },
+    Token[]
+  >;
+  detokenize: Op<{ model: Handle; ids: Int32Array }, string>;
+  applyChatTemplate: Op<
+    { model: Handle; messages: ChatMessage[]; addGenerationPrompt: boolean },
+    string
+  >;
+  closeModel: Op<{ model: Handle }, void>;
+
+  createSession: Op<
+    { model: Handle; contextLength: number; kvType: KvType; kvCache: boolean },
+    { session: Handle } & SessionState
+  >;
+  prefill: Op<
+    { session: Handle; input: string | Int32Array; append: boolean },
+    { result: PrefillResult; stats: Stats }
+  >;
+  generateBegin: Op<{ session: Handle; options: EngineGenerateOptions }, void>;
+  /** One step, and more while fewer than maxSteps are done and budgetMs is not used up. */
+  generateNext: Op<{ session: Handle; maxSteps: number; budgetMs: number }, { steps: TimedStep[] }>;
+  /** Ends a generation early. Tokens beyond keepTokens, made ahead of the loop, are dropped. */
+  generateEnd: Op<{ session: Handle; keepTokens: number | null }, { text: string } & SessionState>;
+  inspect: Op<{ session: Handle } & InspectQuery, Inspection>;
+  logits: Op<{ session: Handle }, Float32Array>;
+  score: Op<
+    { session: Handle; input: string | Int32Array },
+    { logProbabilities: Float32Array } & SessionState
+  >;
+  tokens: Op<{ session: Handle }, Int32Array>;
+  truncate: Op<{ session: Handle; tokens: number }, SessionState>;
+  save: Op<{ session: Handle }, Uint8Array>;
+  restore: Op<{ session: Handle; bytes: Uint8Array }, SessionState>;
+  closeSession: Op<{ session: Handle }, void>;
+}
+
+export type OpName = keyof Operations;
+export type Args<O extends OpName> = Operations[O]['args'];
+export type Result<O extends OpName> = Operations[O]['result'];
+
+export type Request =
+  | { [O in OpName]: { id: number; op: O; args: Args<O> } }[OpName]
+  | { abort: number };
+
+export type ErrorReply = { code: ErrorCode; message: string };
+
+export type Reply =
+  | { id: number; result: unknown }
+  | { id: number; error: ErrorReply }
+  | { id: number; progress: Progress }
+  /** The engine is beyond repair; every request that waits has failed. */
+  | { fatal: ErrorReply };

@@ -1,0 +1,78 @@
+import { abortedError } from '../api/errors';
+import type { PrefillResult, Progress } from '../api/types';
+import type { EngineModel, EngineSession } from './engine';
+import { unwrap } from './failure';
+import type { SessionState, TimedStep } from './protocol';
+import { yieldToMessages } from './yield';
+
+/** A pass of so many tokens keeps the matrix kernels busy and still ends soon on a small model. */
+const PREFILL_CHUNK_TOKENS = 64;
+/** No pass should hold an abort up for much longer than this. */
+const PREFILL_CHUNK_MS = 100;
+
+/** A model's file says whether text begins with BOS; a chat template may have written it already. */
+export function encodePrompt(model: EngineModel, input: string, append: boolean): Int32Array {
+  const text = input.normalize('NFC');
+  const { bosToken } = model.chatTemplate();
+  const hasBos = bosToken !== '' && text.startsWith(bosToken);
+  return model.tokenize(text, true, append || hasBos ? 'never' : 'auto');
+}
+
+export function stateOf(session: EngineSession): SessionState {
+  return { kv: session.kv(), stats: session.stats() };
+}
+
+export async function prefill(
+  session: EngineSession,
+  ids: Int32Array,
+  append: boolean,
+  signal: AbortSignal,
+  progress: (progress: Progress) => void,
+): Promise<PrefillResult> {
+  unwrap(session.prefillBegin(ids, append));
+  let chunkTokens = PREFILL_CHUNK_TOKENS;
+  for (;;) {
+    const startedAt = performance.now();
+    const { done, total, finished } = unwrap(session.prefillStep(chunkTokens));
+    if (finished) return session.prefillResult();
+    progress({ phase: 'prefill', loaded: done, total });
+    chunkTokens = nextChunk(chunkTokens, performance.now() - startedAt);
+    await yieldToMessages();
+    if (signal.aborted) {
+      session.prefillAbort();
+      throw abortedError(`Prefill, after ${done} of ${total} tokens,`);
+    }
+  }
+}
+
+function nextChunk(tokens: number, ms: number): number {
+  if (ms > PREFILL_CHUNK_MS) return Math.max(8, tokens >> 1);
+  return ms < PREFILL_CHUNK_MS / 4 ? Math.min(PREFILL_CHUNK_TOKENS, tokens * 2) : tokens;
+}
+
+/** At least one step; more only while they are so quick that a message for each would cost more. */
+export function generateSteps(
+  model: EngineModel,
+  session: EngineSession,
+  maxSteps: number,
+  budgetMs: number,
+): TimedStep[] {
+  const steps: TimedStep[] = [];
+  const deadline = performance.now() + budgetMs;
+  do {
+    const step = unwrap(session.generateStep());
+    const { bytes } = unwrap(model.piece(step.id));
+    steps.push({ step: { ...step, bytes }, stats: session.stats() });
+    if (step.finish !== null) break;
+  } while (steps.length < maxSteps && performance.now() < deadline);
+  return steps;
+}
+
+export function endGeneration(
+  session: EngineSession,
+  keepTokens: number | null,
+): { text: string } & SessionState {
+  const text = session.generateAbort();
+  if (keepTokens !== null) unwrap(session.truncate(keepTokens));
+  return { text, ...stateOf(session) };
+}

@@ -1,0 +1,176 @@
+// The engine's thread. One worker holds one engine; any number of models and sessions live in it.
+import { KvScopeError } from '../api/errors';
+import type { Progress } from '../api/types';
+import { type BootedEngine, boot } from './boot';
+import { renderChat } from './chat';
+import type { EngineModel, EngineSession, ModelLoader } from './engine';
+import { describeFailure, Fatal, unwrap } from './failure';
+import { Handles } from './handles';
+import { type LoadContext, loadBlob, loadUrl } from './load';
+import type { Args, Handle, LoadedModel, OpName, Reply, Request, Result } from './protocol';
+import { encodePrompt, endGeneration, generateSteps, prefill, stateOf } from './sessions';
+
+interface OpenSession {
+  session: EngineSession;
+  model: Handle;
+}
+
+type Handler<O extends OpName> = (
+  args: Args<O>,
+  context: LoadContext,
+) => Result<O> | Promise<Result<O>>;
+
+const models = new Handles<EngineModel>('model');
+const loaders = new Handles<ModelLoader>('load');
+const sessions = new Handles<OpenSession>('session');
+let booted: Promise<BootedEngine> | undefined;
+
+async function newLoader(precision: 'fast' | 'high'): Promise<ModelLoader> {
+  const { engine, threads } = await booted!;
+  return new engine.ModelLoader(precision, threads);
+}
+
+function opened(model: EngineModel): LoadedModel {
+  const chat = model.chatTemplate().template !== '';
+  return { model: models.add(model), info: { ...model.info(), chat } };
+}
+
+async function load(
+  precision: 'fast' | 'high',
+  read: (loader: Promise<ModelLoader>) => Promise<EngineModel>,
+): Promise<LoadedModel> {
+  const loader = newLoader(precision);
+  loader.catch(() => {}); // whoever reads awaits it, perhaps only after the server has answered
+  try {
+    return opened(await read(loader));
+  } finally {
+    loader.then((made) => made.delete()).catch(() => {});
+  }
+}
+
+function idsOf(input: string | Int32Array, model: Handle, append: boolean): Int32Array {
+  return typeof input === 'string' ? encodePrompt(models.get(model), input, append) : input;
+}
+
+const handlers: { [O in OpName]: Handler<O> } = {
+  async boot({ build, threads }) {
+    booted = boot(build, threads);
+    const engine = await booted;
+    return { build: engine.build, threads: engine.threads };
+  },
+
+  loadUrl: ({ url, precision }, context) =>
+    load(precision, (loader) => loadUrl(loader, url, context)),
+  loadBlob: ({ blob, precision }, context) =>
+    load(precision, (loader) => loadBlob(loader, blob, context)),
+  loadBegin: async ({ precision }) => ({ loader: loaders.add(await newLoader(precision)) }),
+  loadPush: ({ loader, chunk }) => unwrap(loaders.get(loader).push(chunk)),
+  loadFinish: ({ loader }) => opened(unwrap(loaders.get(loader).finish())),
+  loadCancel: ({ loader }) => loaders.remove(loader)?.delete(),
+
+  tokenize({ model: handle, text, special, bos }) {
+    const model = models.get(handle);
+    const ids = model.tokenize(text.normalize('NFC'), special, bos);
+    return Array.from(ids, (id) => {
+      const { text, bytes, special } = unwrap(model.piece(id));
+      return { id, text, bytes, special };
+    });
+  },
+  detokenize: ({ model, ids }) => unwrap(models.get(model).detokenize(ids)),
+  applyChatTemplate: ({ model, messages, addGenerationPrompt }) =>
+    renderChat(models.get(model), messages, addGenerationPrompt),
+  closeModel({ model }) {
+    models.remove(model)?.delete();
+  },
+
+  createSession({ model, contextLength, kvType, kvCache }) {
+    const session = unwrap(models.get(model).createSession(contextLength, kvType, kvCache));
+    return { session: sessions.add({ session, model }), ...stateOf(session) };
+  },
+  async prefill({ session: handle, input, append }, { signal, progress }) {
+    const { session, model } = sessions.get(handle);
+    const ids = typeof input === 'string' ? encodePrompt(models.get(model), input, append) : input;
+    const result = await prefill(session, ids, append, signal, progress);
+    return { result, stats: session.stats() };
+  },
+  generateBegin({ session, options }) {
+    const stop = options.stop.map((text) => text.normalize('NFC'));
+    unwrap(sessions.get(session).session.generateBegin({ ...options, stop }));
+  },
+  generateNext({ session: handle, maxSteps, budgetMs }) {
+    const { session, model } = sessions.get(handle);
+    return { steps: generateSteps(models.get(model), session, maxSteps, budgetMs) };
+  },
+  generateEnd: ({ session, keepTokens }) =>
+    endGeneration(sessions.get(session).session, keepTokens),
+  inspect: ({ session, layer, head, position }) =>
+    unwrap(sessions.get(session).session.inspect(layer, head, position)),
+  logits({ session }) {
+    const logits = sessions.get(session).session.logits();
+    if (logits) return logits;
+    throw new KvScopeError('bad-state', 'There are no logits yet: call prefill() first.');
+  },
+  score({ session: handle, input }) {
+    const { session, model } = sessions.get(handle);
+    const logProbabilities = unwrap(session.score(idsOf(input, model, false)));
+    return { logProbabilities, ...stateOf(session) };
+  },
+  tokens: ({ session }) => sessions.get(session).session.tokens(),
+  truncate({ session: handle, tokens }) {
+    const { session } = sessions.get(handle);
+    unwrap(session.truncate(tokens));
+    return stateOf(session);
+  },
+  save: ({ session }) => sessions.get(session).session.save(),
+  restore({ session: handle, bytes }) {
+    const { session } = sessions.get(handle);
+    unwrap(session.restore(bytes));
+    return stateOf(session);
+  },
+  closeSession({ session }) {
+    sessions.remove(session)?.session.delete();
+  },
+};
+
+const running = new Map<number, AbortController>();
+
+async function answer(id: number, op: OpName, args: unknown): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  const progress = (progress: Progress) => post({ id, progress });
+  try {
+    const handler = handlers[op] as (args: unknown, context: LoadContext) => unknown;
+    const result = await handler(args, { signal: controller.signal, progress });
+    post({ id, result }, transferables(result));
+  } catch (error) {
+    fail(id, error);
+  } finally {
+    running.delete(id);
+  }
+}
+
+function fail(id: number, error: unknown): void {
+  try {
+    post({ id, error: describeFailure(error) });
+  } catch (fatal) {
+    if (!(fatal instanceof Fatal)) throw fatal;
+    console.error('kvscope: the engine stopped.', error);
+    post({ fatal: fatal.reply });
+  }
+}
+
+/** Large arrays move to the page instead of being copied. All of them are the worker's own copies. */
+function transferables(result: unknown): Transferable[] {
+  return result instanceof Uint8Array || result instanceof Float32Array
+    ? [result.buffer as ArrayBuffer]
+    : [];
+}
+
+function post(reply: Reply, transfer: Transferable[] = []): void {
+  self.postMessage(reply, { transfer });
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
+  if ('abort' in data) running.get(data.abort)?.abort();
+  else void answer(data.id, data.op, data.args);
+});
