@@ -133,6 +133,8 @@ const handlers: { [O in OpName]: Handler<O> } = {
 };
 
 const running = new Map<number, AbortController>();
+/** After a trap the heap cannot be trusted; the page ends this worker as soon as it hears of it. */
+let dead = false;
 
 async function answer(id: number, op: OpName, args: unknown): Promise<void> {
   const controller = new AbortController();
@@ -154,6 +156,7 @@ function fail(id: number, error: unknown): void {
     post({ id, error: describeFailure(error) });
   } catch (fatal) {
     if (!(fatal instanceof Fatal)) throw fatal;
+    dead = true;
     console.error('kvscope: the engine stopped.', error);
     post({ fatal: fatal.reply });
   }
@@ -167,10 +170,12 @@ function transferables(result: unknown): Transferable[] {
 }
 
 function post(reply: Reply, transfer: Transferable[] = []): void {
+  if (dead && !('fatal' in reply)) return;
   self.postMessage(reply, { transfer });
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
+  if (dead) return;
   if ('abort' in data) running.get(data.abort)?.abort();
   else void answer(data.id, data.op, data.args);
 });
