@@ -1,0 +1,41 @@
+"""python -m kvtrain prepare|train|all --preset full|smoke --out DIR [--steps N] [--seed N]"""
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+
+from . import corpus, evaluate, prepare, train
+from .model import FULL, SMOKE, Shape
+
+STEPS = {"full": 6000, "smoke": 1750}
+SHARE = {"full": 1.0, "smoke": 0.15}  # of the concepts
+PREPARED = {"full": 6000, "smoke": 1750}  # fixed, so that fewer steps see the beginning of the same data
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("command", choices=("prepare", "train", "all"))
+    parser.add_argument("--preset", choices=tuple(STEPS), default="full")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--steps", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    steps = args.steps or STEPS[args.preset]
+    if args.command in ("prepare", "all"):
+        print(json.dumps(prepare.prepare(args.out, args.seed, PREPARED[args.preset], SHARE[args.preset]), indent=1))
+    if args.command in ("train", "all"):
+        world = corpus.make_world(args.seed, SHARE[args.preset])
+        pieces = json.loads((Path(args.out) / "vocab.json").read_text())["pieces"]
+        encode = corpus.Encoder({p: i for i, p in enumerate(pieces)})
+        sets = evaluate.all_items(world, facts=150, others=60)
+        shape = Shape(vocab=len(pieces), **(FULL if args.preset == "full" else SMOKE))
+        print(f"{sum(p.numel() for p in train.m.Model(shape).parameters())} parameters", flush=True)
+        train.train(args.out, shape, args.seed, steps, evaluate=lambda model: evaluate.scores(model, encode, sets))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""The recipe in small: prepare, train, export, judge. Prints one line per test and a summary."""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from . import corpus, evaluate, export_gguf, prepare, qat, train
+from .model import SMOKE, Shape
+
+SEED, STEPS, SHARE = 1, 1750, 0.15
+LEAST = {"facts ko": 85.0, "facts en": 85.0, "stories ko": 85.0, "stories en": 85.0}
+
+
+def main(out):
+    torch.set_num_threads(2)
+    tests = [("the corpus passes its checks (checks.py)", lambda: prepare.prepare(out, SEED, STEPS, SHARE) and None)]
+    world = corpus.make_world(SEED, SHARE)
+    state = {}
+
+    def trains():
+        pieces = json.loads((Path(out) / "vocab.json").read_text())["pieces"]
+        state["encode"] = corpus.Encoder({p: i for i, p in enumerate(pieces)})
+        model = train.train(out, Shape(vocab=len(pieces), **SMOKE), SEED, STEPS, log_every=250)
+        model.quantize = qat.q4_0
+        state["model"] = model.eval()
+        state["scores"] = evaluate.scores(model, state["encode"], evaluate.all_items(world, others=200))
+        print(json.dumps(state["scores"]))
+
+    tests.append((f"{STEPS} steps of training finish", trains))
+    for name, least in LEAST.items():
+        def reaches(name=name, least=least):
+            assert state["scores"][name] >= least, f"{state['scores'][name]} %"
+        tests.append((f"{name}: at least {least} % of the held-out questions, Q4_0 weights", reaches))
+
+    def exports():
+        size = export_gguf.export(state["model"], export_gguf.load_vocabulary(out), Path(out) / "smoke.gguf")
+        assert 100_000 < size < 1_000_000, f"{size} bytes"
+
+    tests.append(("the file holds exactly the Q4_0 weights that were judged", exports))
+    passed = failed = 0
+    for name, test in tests:
+        try:
+            test()
+            passed += 1
+            print(f"ok   {name}", flush=True)
+        except Exception as error:  # a failed test must not hide the others
+            failed += 1
+            print(f"FAIL {name}: {type(error).__name__} {error}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,197 @@
+"""Stories: templates from words/stories.txt, filled with people and things."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import grammar_en as en
+from . import grammar_ko as ko
+
+STORIES = Path(__file__).resolve().parent.parent / "words" / "stories.txt"
+SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?(?::(\w+))?\}")
+STYLE = re.compile(r"\[([^/\]]+)/([^\]]+)\]")
+OWNABLE = {"toy", "stationery", "garment", "fruit", "instrument", "jewelry", "tableware"}
+EDIBLE = {"food", "fruit", "dessert"}
+VISITED = {"grassland", "forest", "river", "jungle", "mountain", "farm", "desert", "sea", "pond", "seaside",
+           "garden", "lake", "field", "north_pole", "south_pole", "bamboo_forest", "cave"}
+PLACES = ("park", "playground", "library", "school", "bakery", "zoo", "museum", "bookstore", "theater", "hospital")
+PROPER = {"north pole": "North Pole", "south pole": "South Pole", "mountain": "mountains"}
+
+
+@dataclass
+class Type:
+    name: str
+    lang: str
+    slots: list
+    beats: list = field(default_factory=list)  # [(beat, optional, [templates])], without open/again
+    openings: dict = field(default_factory=lambda: {"open": [], "again": []})
+    questions: list = field(default_factory=list)  # [(kind, question, answer)]
+
+
+@dataclass(frozen=True)
+class Person:
+    ko: str
+    en: str
+    pronoun: str
+
+
+def load_types():
+    types, current = {}, None
+    for line in STORIES.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            name, lang, *slots = line.strip("[]").split()
+            current = types[name, lang] = Type(name, lang, slots)
+        elif line and not line.startswith("#"):
+            beat, text = line.split(" ", 1)
+            if beat in ("q", "qc", "qs"):
+                current.questions.append((beat, *[part.strip() for part in text.split("=>")]))
+            elif beat in current.openings:
+                current.openings[beat].append(text)
+            else:
+                name, optional = beat.rstrip("?"), beat.endswith("?")
+                if not current.beats or current.beats[-1][0] != name:
+                    current.beats.append((name, optional, []))
+                current.beats[-1][2].append(text)
+    return types
+
+
+class Cast:
+    """Who and what may appear in stories, and which pairs of person and thing are held out."""
+
+    def __init__(self, concepts, names, rng, held_share=0.12):
+        nouns = [c for c in concepts if "cat" in c.facts and c.ko != "눈"]
+        kind = lambda c: c.facts["cat"].id
+        self.things = [c for c in nouns if kind(c) in OWNABLE and c.det in ("a", "an")
+                       and not ("size" in c.facts and c.facts["size"].id == "big")]
+        self.animals = [c for c in nouns if "home" in c.facts and c.facts["home"].id in VISITED
+                        and kind(c) in ("animal", "bird", "insect", "fish")]
+        self.foods = [c for c in nouns if kind(c) in EDIBLE and "taste" in c.facts]
+        self.places = [c for c in nouns if c.id in PLACES]
+        self.people = {lang: [Person(n, n, p) for n, p in names[lang]] for lang in names}
+        pairs = [(p.ko, c.id) for lang in ("ko", "en") for p in self.people[lang]
+                 for c in self.things + self.animals + self.foods]
+        pairs = sorted(set(pairs))
+        self.held = set(rng.sample(pairs, int(len(pairs) * held_share)))
+
+    def pool(self, slot):
+        return {"O": self.things, "O2": self.things, "X": self.animals, "F": self.foods, "M": self.places}[slot]
+
+    def draw(self, rng, story_type, taken, person=None, want_held=None):
+        """Bindings for one episode. want_held=slot: that slot and person A (O2: person B) are a held-out pair."""
+        while True:
+            bound = {"A": person} if person else {}
+            free = [p for p in self.people[story_type.lang] if p not in taken]
+            for slot, someone in zip(("A", "B"), rng.sample(free, 2)):
+                if slot in story_type.slots:
+                    bound.setdefault(slot, someone)
+            for slot in story_type.slots:
+                if slot not in ("A", "B", "P"):
+                    bound[slot] = rng.choice([c for c in self.pool(slot) if c not in taken])
+            if "O2" in bound and bound["O2"] is bound["O"]:
+                continue
+            if self.allowed(bound, want_held):
+                if "X" in bound:
+                    bound["P"] = bound["X"].facts["home"]
+                return bound
+
+    def allowed(self, bound, want_held):
+        people = [bound[s].ko for s in ("A", "B") if s in bound]
+        if want_held:
+            owner = bound["B" if want_held == "O2" else "A"]
+            return (owner.ko, bound[want_held].id) in self.held
+        return not any((p, bound[s].id) in self.held for p in people for s in ("O", "O2", "X", "F") if s in bound)
+
+
+def word(lang, slot, bound):
+    """The bare word that a slot stands for; None if the thing lacks that fact."""
+    name, attribute = slot
+    if name == "P":
+        home = bound["P"]
+        return home.p if lang == "ko" else "the " + PROPER.get(place := home.id.replace("_", " "), place)
+    entity = bound[name.upper()]
+    if attribute in ("he", "He"):
+        return en.capital(entity.pronoun) if attribute == "He" else entity.pronoun
+    if attribute:
+        relation = attribute.removesuffix("n")
+        if relation not in entity.facts:
+            return None
+        value = entity.facts[relation]
+        if lang == "en":
+            return value.en
+        return value.s if attribute.endswith("n") else value.p + "/" + value.y
+    if lang == "ko":
+        return entity.ko
+    if isinstance(entity, Person) or name.islower() or name == "M":
+        return entity.en
+    return en.noun_phrase(entity)
+
+
+def render(template, lang, bound, style):
+    """Marked text, or None if a fact is missing. style: 0 plain, 1 polite (Korean)."""
+    missing = False
+
+    def fill(match):
+        nonlocal missing
+        text = word(lang, (match[1], match[2]), bound)
+        if text is None:
+            missing = True
+            return ""
+        text = text.split("/")[style] if "/" in text else text
+        return ko.with_particle(text, match[3]) if match[3] else text
+
+    out = STYLE.sub(lambda m: m[style + 1], SLOT.sub(fill, template))
+    return None if missing else out
+
+
+def tell(rng, story_type, bound, style, opening):
+    """The sentences of one episode."""
+    lang = story_type.lang
+    out = [render(rng.choice(story_type.openings[opening]), lang, bound, style)]
+    for _, optional, templates in story_type.beats:
+        if optional and rng.random() < 0.5:
+            continue
+        text = render(rng.choice(templates), lang, bound, style)
+        if text is not None:
+            out.append(text)
+    return out
+
+
+def ask(rng, story_type, bound, short=True):
+    """[(question, answer)] in random order."""
+    lang, out = story_type.lang, []
+    for kind, question, answer in story_type.questions:
+        if kind == "qs" and not short:
+            continue
+        q, a = render(question, lang, bound, 0), render(answer, lang, bound, 0)
+        if q and a:
+            out.append((q, a))
+    rng.shuffle(out)
+    return out
+
+
+SHORT = ("meet", "give", "two", "swap", "lost", "eat", "rain")
+
+
+def short_story(rng, types, cast, lang, questions, name=None, want_held=None):
+    """(sentences, [(question, answer)], bindings)"""
+    story_type = types[name or rng.choice(SHORT), lang]
+    bound = cast.draw(rng, story_type, (), want_held=want_held)
+    style = rng.randrange(2) if lang == "ko" else 0
+    return tell(rng, story_type, bound, style, "open"), ask(rng, story_type, bound)[:questions], bound
+
+
+def long_story(rng, types, cast, lang, episodes, questions):
+    frame = types["long", lang]
+    style = rng.randrange(2) if lang == "ko" else 0
+    hero = rng.choice(cast.people[lang])
+    names = [n for n in SHORT if n != rng.choice(("give", "swap"))]
+    taken, asked = [hero], []
+    out = [render(rng.choice(frame.openings["open"]), lang, {"A": hero}, style)]
+    for name in rng.sample(names, min(episodes, len(names))):
+        bound = cast.draw(rng, types[name, lang], taken, person=hero)
+        taken += [v for k, v in bound.items() if k not in ("M", "P")]
+        out += tell(rng, types[name, lang], bound, style, "again")
+        asked += ask(rng, types[name, lang], bound, short=False)[:3]
+    out.append(render(rng.choice(frame.beats[0][2]), lang, {"A": hero}, style))
+    rng.shuffle(asked)
+    return out, asked[:questions]
