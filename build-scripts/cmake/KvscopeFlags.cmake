@@ -12,7 +12,8 @@ else()
   target_compile_options(kvscope_flags INTERFACE -O3)
 endif()
 
-target_compile_options(kvscope_flags INTERFACE -Wall -Wextra)
+# Designated initialisers leave members at their defaults on purpose.
+target_compile_options(kvscope_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
 target_compile_options(kvscope_no_exceptions INTERFACE -fno-exceptions -fno-rtti)
 
 if(EMSCRIPTEN)

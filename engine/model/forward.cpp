@@ -2,6 +2,7 @@
 // d head_dim, F ffn_dim. Prefill calls it with many tokens, decode with one; nothing else differs.
 #include "model/forward.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -11,6 +11,9 @@
 namespace kvscope {
 namespace {
 
+// top_p of a real model's logits rarely needs more; then the whole vocabulary is not ranked.
+constexpr int usual_nucleus = 256;
+
 int size_of(std::span<const float> logits) { return static_cast<int>(logits.size()); }
 
 /// A strict order: the lower id first among equals, as argmax() has it.
@@ -78,6 +81,7 @@ TokenId Sampler::sample(std::span<const float> logits, std::span<const TokenId> 
   logits_.assign(logits.begin(), logits.end());
   if (params_.repeat_penalty != 1) penalise(recent);
   if (params_.temperature == 0) return argmax(logits_.data(), size_of(logits_));
+  largest_ = max_of(logits_.data(), size_of(logits_));
   keep_by_rank();
   keep_by_min_p();
   return draw();
@@ -96,57 +100,69 @@ void Sampler::penalise(std::span<const TokenId> recent) {
   }
 }
 
-/// top_k and top_p. Without either, kept_ is the whole vocabulary in the order of ids.
+/// top_k and top_p. The largest logit always stays.
 void Sampler::keep_by_rank() {
   const int n = size_of(logits_);
   const bool by_k = params_.top_k > 0 && params_.top_k < n;
-  if (by_k) select_largest(logits_, params_.top_k, kept_);
-  if (!by_k && params_.top_p >= 1) {
-    kept_.resize(logits_.size());
-    for (int id = 0; id < n; ++id) kept_[id] = {id, logits_[id]};
-    return;
+  if (by_k) {
+    select_largest(logits_, params_.top_k, kept_);
+  } else if (params_.top_p >= 1) {
+    keep_all();
   }
   if (params_.top_p >= 1) return;
 
-  const float largest = max_of(logits_.data(), n);
-  const auto weight = [&](const ScoredToken& kept) {
-    return std::exp(static_cast<double>(kept.logit) - static_cast<double>(largest));
-  };
-  double total = 0;
+  const auto share = static_cast<double>(params_.top_p);
   if (by_k) {
-    for (const ScoredToken& kept : kept_) total += weight(kept);
-  } else {
-    total = static_cast<double>(sum_exp(logits_.data(), n, largest));
-  }
-  // Without top_k, rank as many as it takes: almost always the first 256.
-  for (int k = by_k ? params_.top_k : std::min(n, 256);; k = std::min(n, 4 * k)) {
-    if (!by_k) select_largest(logits_, k, kept_);
-    double sum = 0;
-    std::size_t count = 0;
-    while (count < kept_.size() &&
-           (count == 0 || sum < static_cast<double>(params_.top_p) * total)) {
-      sum += weight(kept_[count++]);
-    }
-    if (count == kept_.size() && !by_k && k < n) continue;
-    kept_.resize(count);
+    keep_mass(share * mass(kept_));
     return;
   }
+  const double wanted = share * static_cast<double>(sum_exp(logits_.data(), n, largest_));
+  select_largest(logits_, std::min(n, usual_nucleus), kept_);
+  if (mass(kept_) < wanted) keep_all();
+  keep_mass(wanted);
+}
+
+void Sampler::keep_all() {
+  kept_.resize(logits_.size());
+  for (int id = 0; id < size_of(logits_); ++id) kept_[id] = {id, logits_[id]};
+}
+
+double Sampler::mass(std::span<const ScoredToken> tokens) const {
+  double sum = 0;
+  for (const ScoredToken& t : tokens) sum += std::exp(static_cast<double>(t.logit - largest_));
+  return sum;
+}
+
+/// Keeps the fewest of kept_ that have this mass together: a bisection that leaves the more likely
+/// half in front each time, because sorting a flat vocabulary of 49152 takes 5 ms.
+void Sampler::keep_mass(double wanted) {
+  auto begin = kept_.begin(), end = kept_.end();
+  while (end - begin > 1) {
+    const auto middle = begin + (end - begin) / 2;
+    std::nth_element(begin, middle, end, more_likely);
+    const double front = mass({begin, middle});
+    if (front >= wanted) {
+      end = middle;
+    } else {
+      wanted -= front;
+      begin = middle;
+    }
+  }
+  kept_.erase(end, kept_.end());
 }
 
 void Sampler::keep_by_min_p() {
   if (params_.min_p <= 0) return;
-  const float least =
-      std::min_element(kept_.begin(), kept_.end(), more_likely)->logit + std::log(params_.min_p);
+  const float least = largest_ + std::log(params_.min_p);
   std::erase_if(kept_, [&](const ScoredToken& kept) { return kept.logit < least; });
 }
 
 TokenId Sampler::draw() {
   // The weights take the place of the logits, which are no longer needed. The largest is subtracted
   // first: at a very low temperature the quotient alone would overflow.
-  const float largest = std::min_element(kept_.begin(), kept_.end(), more_likely)->logit;
   logits_.resize(kept_.size());
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    logits_[i] = (kept_[i].logit - largest) / params_.temperature;
+    logits_[i] = (kept_[i].logit - largest_) / params_.temperature;
   }
   softmax(logits_.data(), size_of(logits_));
   double left = random_.uniform();

@@ -54,13 +54,17 @@ class Sampler {
  private:
   void penalise(std::span<const TokenId> recent);
   void keep_by_rank();
+  void keep_all();
+  void keep_mass(double wanted);
+  double mass(std::span<const ScoredToken> tokens) const;
   void keep_by_min_p();
   TokenId draw();
 
   SamplingParams params_;
   Pcg32 random_;
   std::vector<float> logits_;      // penalised
-  std::vector<ScoredToken> kept_;  // most likely first, unless all were kept
+  float largest_ = 0;              // of them
+  std::vector<ScoredToken> kept_;  // what the filters left
 };
 
 struct Candidate {

@@ -6,7 +6,7 @@
 
 #include "model/model.hpp"
 
-namespace kvscope::test {
+namespace kvscope::testing {
 
 /// The llama transformer written down a second time: double precision, plain loops, the whole sequence
 /// at once, no cache, no kernels. Shares with the engine only PackedMatrix::unpack_row().
@@ -115,4 +115,4 @@ class PlainLlama {
   const Hparams& h_;
 };
 
-}  // namespace kvscope::test
+}  // namespace kvscope::testing

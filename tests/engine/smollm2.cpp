@@ -1,0 +1,138 @@
+// SmolLM2-135M-Instruct, Q4_1, against llama.cpp on the same file: token ids, logits, greedy text and
+// perplexity. The set-up fetches the model; without it these tests say that they did not run.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "../reference/smollm2_reference.hpp"
+#include "model/loader.hpp"
+#include "session/session.hpp"
+
+namespace kvscope::testing {
+
+namespace {
+
+const char* const model_path = KVSCOPE_MODELS_DIR "/SmolLM2-135M-Instruct.Q4_1.gguf";
+
+std::unique_ptr<Model> load(Precision precision) {
+  std::ifstream file(model_path, std::ios::binary);
+  ModelLoader loader(precision);
+  std::vector<char> chunk(1 << 16);
+  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0) {
+    const Status taken = loader.push(std::as_bytes(std::span(chunk).first(static_cast<std::size_t>(file.gcount()))));
+    REQUIRE_MESSAGE(taken.ok(), (taken.ok() ? "" : taken.error().message));
+  }
+  Result<std::unique_ptr<Model>> model = loader.finish();
+  REQUIRE(model.ok());
+  return std::move(model).value();
+}
+
+std::string read_text(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void prefill(Session& session, std::span<const TokenId> ids) {
+  REQUIRE(session.begin_prefill(ids).ok());
+  for (;;) {
+    const Result<bool> finished = session.advance_prefill(Session::max_pass_tokens);
+    REQUIRE(finished.ok());
+    if (*finished) return;
+  }
+}
+
+/// Root of the mean square difference over the reference's own 20 largest.
+double top_error(std::span<const float> logits, const ReferenceRun& reference) {
+  double sum = 0;
+  for (const auto& [id, value] : reference.top) sum += std::pow(logits[static_cast<std::size_t>(id)] - value, 2);
+  return std::sqrt(sum / static_cast<double>(reference.top.size()));
+}
+
+/// The same for llama.cpp on the file, over the ids that both of its lists hold.
+double llama_cpp_error(const ReferencePrompt& p) {
+  const std::map<int, float> exact(p.f32.top.begin(), p.f32.top.end());
+  double sum = 0;
+  int n = 0;
+  for (const auto& [id, value] : p.q4_1.top) {
+    if (const auto found = exact.find(id); found != exact.end()) {
+      sum += std::pow(value - found->second, 2);
+      ++n;
+    }
+  }
+  return std::sqrt(sum / n);
+}
+
+std::vector<TokenId> greedy(Session& session, int n) {
+  std::vector<TokenId> ids;
+  REQUIRE(session.begin_generate({.max_tokens = n}).ok());
+  for (;;) {
+    const Result<Step> step = session.generate_step();
+    REQUIRE(step.ok());
+    ids.push_back(step->id);
+    if (step->finish != Finish::none) return ids;
+  }
+}
+
+/// The first 8 tokens, or all when the answer is shorter.
+bool begins_as(const std::vector<TokenId>& ids, const std::vector<int>& reference) {
+  const std::size_t n = std::min<std::size_t>(8, reference.size());
+  return ids.size() >= n && std::equal(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n), reference.begin());
+}
+
+void compare_with_llama_cpp(Precision precision) {
+  const std::unique_ptr<Model> model = load(precision);
+  ThreadPool pool(1);
+  Result<std::unique_ptr<Session>> session = Session::create(*model, pool, {.context_length = 2048});
+  REQUIRE(session.ok());
+
+  int agreeing = 0;
+  for (const ReferencePrompt& p : smollm2_prompts) {
+    CAPTURE(p.name);
+    const std::vector<TokenId> ids = model->tokenizer.encode(p.text, {.parse_special = true});
+    CHECK(ids == p.ids);
+    prefill(**session, p.ids);
+    const double error = top_error((*session)->logits(), p.f32);
+    const double theirs = llama_cpp_error(p);
+    std::printf("%s %-12s top-20 logits RMS error %.4f (llama.cpp: %.4f; over the vocabulary %.4f)\n",
+                precision == Precision::high ? "high" : "fast", p.name, error, theirs, static_cast<double>(p.q4_1_rms));
+    if (precision == Precision::high) {
+      CHECK(error <= std::min(theirs, static_cast<double>(p.q4_1_rms)));
+    }
+    const std::vector<TokenId> text = greedy(**session, 8);
+    if (begins_as(text, p.q4_1.greedy) || begins_as(text, p.f32.greedy)) ++agreeing;
+  }
+  CHECK(agreeing >= 3);
+
+  const std::string text = read_text(KVSCOPE_TESTS_DIR "/reference/ppl-text.txt");
+  const std::vector<TokenId> ids = model->tokenizer.encode(text);
+  CHECK(ids.size() == smollm2_perplexity_tokens);
+  const Result<std::vector<float>> log_p = (*session)->score(ids);
+  REQUIRE(log_p.ok());
+  double sum = 0;
+  for (const float l : *log_p) sum += l;
+  const double perplexity = std::exp(-sum / static_cast<double>(log_p->size()));
+  std::printf("%s perplexity %.4f (llama.cpp: %.4f; in f32 %.4f), greedy as llama.cpp on %d of %zu prompts\n",
+              precision == Precision::high ? "high" : "fast", perplexity, smollm2_perplexity_q4_1, smollm2_perplexity_f32,
+              agreeing, smollm2_prompts.size());
+  CHECK(perplexity <= 18.80);
+}
+
+}  // namespace
+
+TEST_CASE("SmolLM2 at high precision agrees with llama.cpp's f32 run" * doctest::skip(!std::filesystem::exists(model_path))) {
+  compare_with_llama_cpp(Precision::high);
+}
+
+TEST_CASE("SmolLM2 at fast precision keeps llama.cpp's perplexity" * doctest::skip(!std::filesystem::exists(model_path))) {
+  compare_with_llama_cpp(Precision::fast);
+}
+
+}  // namespace kvscope::testing
