@@ -15,6 +15,23 @@ export const variants = {
 export const wasmBuildDir = (variant, debug = false) =>
   at('build', `${variant}${debug ? '-debug' : ''}`);
 
+/** Says how far a compilation is, every ten seconds, from ninja's or make's own counts. */
+function progressOf(name) {
+  let next = performance.now() + 10_000;
+  return (text) => {
+    const counts = text.match(/\[ *(\d+\/\d+|\d+%)\]/g);
+    if (!counts || performance.now() < next) return;
+    next = performance.now() + 10_000;
+    console.log(`  compiling ${name} ${counts.at(-1)}`);
+  };
+}
+
+const compile = (name, dir, jobs, targets, env) =>
+  run('cmake', ['--build', dir, '--parallel', String(jobs), ...targets], {
+    env,
+    onText: progressOf(name),
+  });
+
 async function configure(dir, options, env) {
   const generator = which('ninja') ? ['-G', 'Ninja'] : [];
   const args = ['-S', at(), '-B', dir, ...generator, ...options];
@@ -39,7 +56,7 @@ export async function buildWasm(variant, targets, { env, debug = false, jobs = o
     `-DKVSCOPE_CLOSURE=${env.EM_CLOSURE_COMPILER ? 'ON' : 'OFF'}`,
   ];
   await configure(dir, options, env);
-  await run('cmake', ['--build', dir, '--parallel', String(jobs), '--target', ...targets], { env });
+  await compile(variant, dir, jobs, ['--target', ...targets], env);
   return dir;
 }
 
@@ -47,6 +64,6 @@ export async function buildWasm(variant, targets, { env, debug = false, jobs = o
 export async function buildNative(name, options, { env = {}, jobs = os.cpus().length } = {}) {
   const dir = at('build', name);
   await configure(dir, options, env);
-  await run('cmake', ['--build', dir, '--parallel', String(jobs)], { env });
+  await compile(name, dir, jobs, [], env);
   return dir;
 }

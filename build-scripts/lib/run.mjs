@@ -15,9 +15,17 @@ export class UserError extends Error {}
  * Runs a program; resolves to its output (stdout and stderr together) or rejects with a UserError.
  * show: 'live' prints while it runs, 'failure' only when it fails, 'never' leaves it to the caller.
  * With allowFailure the exit code is in the result instead: { code, output }.
+ * onText(text) sees the output as it comes.
  */
 export function run(command, args, options = {}) {
-  const { env, cwd = root, show = 'failure', allowFailure = false, shell = false } = options;
+  const {
+    env,
+    cwd = root,
+    show = 'failure',
+    allowFailure = false,
+    shell = false,
+    onText,
+  } = options;
   const live = show === 'live';
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -34,6 +42,7 @@ export function run(command, args, options = {}) {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
+        onText?.(text);
         if (live) process.stdout.write(text);
       });
     }
