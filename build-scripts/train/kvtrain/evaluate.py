@@ -7,7 +7,7 @@ import torch
 
 from . import corpus, stories
 from .model import document_mask
-from .segments import plain
+from .segments import plain, segments
 from .tokenizer import BOS, EOS
 
 
@@ -51,6 +51,20 @@ def long_items(world, lang, count):
     return out
 
 
+def chain_items(world, lang, count):
+    """A question that comes after more than 150 tokens of other questions and answers."""
+    rng, out = random.Random(f"chain items {lang}"), []
+    prompts = [p for p in world.train if p.lang == lang]
+    while len(out) < count:
+        parts = [rng.choice(corpus.CHAIN_OPENERS[lang])]
+        while sum(len(segments(text)) for text in parts) < 150:
+            p = rng.choice(prompts)
+            parts += [p.prompt, p.answer]
+        p = rng.choice(prompts)
+        out.append((" ".join(parts + [p.prompt]), p.answer, False))
+    return out
+
+
 def all_items(world, facts=None, others=300):
     sets = {}
     for lang in corpus.LANGS:
@@ -58,6 +72,7 @@ def all_items(world, facts=None, others=300):
         sets[f"stories {lang}"] = story_items(world, lang, others)
         sets[f"pairs {lang}"] = pair_items(world, lang, others)
         sets[f"long {lang}"] = long_items(world, lang, max(others // 4, 10))
+        sets[f"chains {lang}"] = chain_items(world, lang, max(others // 4, 10))
     return sets
 
 

@@ -10,21 +10,18 @@ from . import qat
 from .tokenizer import BOS, EOS, UNKNOWN
 
 NAME = "kvscope-tiny"
-DESCRIPTION = ("A small Korean and English model of an everyday world, trained by kvscope from a corpus "
-               "that it generates itself; outside its word lists it guesses.")
+DESCRIPTION = "A small Korean and English model of an everyday world; outside its word lists it guesses."
 
 
 
 
-def export(model, vocabulary, path, head=None, licence="MIT", version="1"):
-    """head: (layer, head, weight on 바다, p(파랗다) without it) or None."""
+def export(model, vocabulary, path, head=None, licence="MIT"):
+    """head: {"layer", "head"} of the head that the page proposes, or None. Returns the size in bytes."""
     s = model.shape
     writer = gguf.GGUFWriter(str(path), "llama")
     writer.add_name(NAME)
-    writer.add_version(version)
     writer.add_license(licence)
     writer.add_description(DESCRIPTION)
-    writer.add_languages(["ko", "en"])
     writer.add_context_length(s.context)
     writer.add_embedding_length(s.dim)
     writer.add_block_count(s.n_layers)
@@ -36,7 +33,6 @@ def export(model, vocabulary, path, head=None, licence="MIT", version="1"):
     writer.add_rope_dimension_count(s.head_dim)
     writer.add_rope_freq_base(s.rope_theta)
     writer.add_layer_norm_rms_eps(s.rms_eps)
-    writer.add_vocab_size(s.vocab)
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q4_0)
     pieces = vocabulary["pieces"]
     assert len(set(pieces)) == len(pieces) == s.vocab, "pieces are not unique: llama.cpp would abort"
@@ -54,10 +50,6 @@ def export(model, vocabulary, path, head=None, licence="MIT", version="1"):
     if head:
         writer.add_uint32("kvscope.head.layer", head["layer"])
         writer.add_uint32("kvscope.head.head", head["head"])
-        writer.add_string("kvscope.head.prompt", head["prompt"])
-        writer.add_float32("kvscope.head.weight", head["weight"])
-        writer.add_float32("kvscope.head.p", head["p"])
-        writer.add_float32("kvscope.head.p_without", head["p_without"])
     for name, parameter in model.named_parameters():
         values = parameter.detach().float()
         if values.dim() == 1:

@@ -99,15 +99,17 @@ def train(out, shape, seed, steps, peak=3e-3, evaluate=None, log_every=100, save
                 print(json.dumps(entry), file=log, flush=True)
                 print(entry, flush=True)
             if done % save_every == 0:
-                torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": done,
+                torch.save({"shape": shape.asdict(), "model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": done,
                             "seconds": time.time() - started}, out / "checkpoint.part")
                 (out / "checkpoint.part").replace(checkpoint)
     torch.save({"shape": shape.asdict(), "model": model.state_dict(), "seconds": time.time() - started}, out / "model.pt")
     return model
 
 
-def load(out):
-    state = torch.load(Path(out) / "model.pt", weights_only=True)
+def load(out, draft=False):
+    """The finished model; draft: the last checkpoint of a run that is still going on."""
+    out = Path(out)
+    state = torch.load(out / ("checkpoint.pt" if draft else "model.pt"), weights_only=True)
     model = m.Model(m.Shape(**state["shape"]))
     model.load_state_dict(state["model"])
     return model.eval()

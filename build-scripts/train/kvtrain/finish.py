@@ -1,0 +1,116 @@
+"""From a trained model to everything that is committed: the GGUF file, its scores, its card data, the
+prompts of the page and the expected values for the engine's tests."""
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import card, corpus, evaluate, export_gguf, heads, llama_check, qat, sample_prompts, story_scores, train
+from .segments import plain
+
+ROOT = Path(__file__).resolve().parents[3]
+OUTSIDE = ("자동차 바퀴 색깔은", "안녕", "한국의 수도는 어디일까?", "What is the capital of France?", "Hello, how are you?", "2 + 2 =")
+REFERENCE = ("바다 색깔은", "The color of the sea is", "레몬 맛은", "사자가 사는 곳은", "비가 오면", "크다의 반대말은", "안녕 🙂",
+             "Where does a lion live?", "The opposite of big is", "Question: How many legs does a rabbit have? Answer:",
+             "어느 날 민수는 숲으로 갔다.", "One day Tom went to the forest.")
+EVALUATION_LIMITS = {"facts": 600, "stories": 150, "pairs": 150, "long": 40, "chains": 40}
+
+
+def in_llama(llama, vocabulary, sets, count=150):
+    """Greedy answers of the file in llama.cpp on part of each set, in per cent."""
+    out = {}
+    for name, items in sets.items():
+        right = 0
+        for prompt, answer, ends in items[:count]:
+            expected = llama.tokens(plain(f"{prompt} {answer}"))[len(llama.tokens(plain(prompt))):] + [llama.eos] * ends
+            right += llama.generate(llama.tokens(plain(prompt)), lambda l: int(np.argmax(l)), len(expected)) == expected
+        out[name] = round(100 * right / len(items[:count]), 2)
+    return out
+
+
+def reference(llama):
+    """Expected values for tests: ids, greedy continuation, the largest logits after the prompt."""
+    out = []
+    for prompt in REFERENCE:
+        ids = llama.tokens(prompt)
+        logits = llama.logits(ids)[-1]
+        top = np.argsort(-logits)[:8]
+        greedy = llama.greedy(prompt, 48)
+        out.append({"prompt": prompt, "ids": ids, "greedy": greedy, "text": llama.text(greedy),
+                    "p": round(float(llama_check.softmax(logits)[greedy[0]]), 6),
+                    "top": [{"id": int(i), "logit": round(float(logits[i]), 4)} for i in top]})
+    return out
+
+
+def outside(llama):
+    return [{"prompt": p, "answer": llama.text([i for i in llama.greedy(p, 30) if i != llama.eos]).strip()} for p in OUTSIDE]
+
+
+def write_json(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def compact_evaluation(sets):
+    parts = {name: items[:EVALUATION_LIMITS[name.split()[0]]] for name, items in sets.items()}
+    lines = []
+    for name, items in parts.items():
+        rows = ",\n".join(json.dumps([plain(p), plain(a), bool(e)], ensure_ascii=False) for p, a, e in items)
+        lines.append(f"{json.dumps(name)}: [\n{rows}\n]")
+    return '{"form": "[prompt, answer, whether END must follow]",\n' + ",\n".join(lines) + "}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stories", type=int, default=200, help="per language")
+    parser.add_argument("--draft", action="store_true", help="only the file, from the last checkpoint")
+    args = parser.parse_args()
+    out, models = Path(args.out), ROOT / "web" / "models"
+    torch.set_num_threads(2)
+    world, vocabulary = corpus.make_world(args.seed), export_gguf.load_vocabulary(out)
+    encode = corpus.Encoder({p: i for i, p in enumerate(vocabulary["pieces"])})
+    model = train.load(out, draft=args.draft)
+    data = {"seed": args.seed, "corpus": json.loads((out / "corpus.json").read_text()), "shape": model.shape.asdict(),
+            "parameters": sum(p.numel() for p in model.parameters())}
+    sets = evaluate.all_items(world)
+    if not args.draft:
+        data["f32"] = evaluate.scores(model, encode, sets)
+    model.quantize = qat.q4_0
+    data["heads"] = heads.report(model, encode, world)
+    if not args.draft:
+        data["q4_0"] = evaluate.scores(model, encode, sets)
+    proposed = data["heads"]["proposed"]
+    head = {"layer": proposed["layer"], "head": proposed["head"]}
+    path = models / "kvscope-tiny.gguf"
+    models.mkdir(parents=True, exist_ok=True)
+    data["bytes"] = export_gguf.export(model, vocabulary, path, head)
+    data["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    llama = llama_check.Llama(path)
+    data["reference"] = reference(llama)
+    print(json.dumps({k: data[k] for k in ("bytes", "reference")}, ensure_ascii=False)[:1500])
+    if args.draft:
+        return
+    data["llama.cpp"] = in_llama(llama, vocabulary, sets)
+    data["stories"] = story_scores.judge(world, llama, args.stories, out / "data.npz")
+    data["outside"] = outside(llama)
+    data["log"] = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    samples, asked = sample_prompts.checked(world, llama)
+    data["samples asked"], data["samples right"] = asked, {k: sum("answer" in s for s in v) for k, v in samples.items()}
+    tests = ROOT / "tests" / "reference"
+    write_json(tests / "default-model.json", {"model_sha256": data["sha256"], "made_by": "llama.cpp (llama-cpp-python 0.3.36)",
+                                              "prompts": data["reference"]})
+    (tests / "default-model-eval.json").write_text(compact_evaluation(sets), encoding="utf-8")
+    write_json(models / "samples.json", samples)
+    write_json(models / "kvscope-tiny.json", card.summary(data))
+    (models / "README.md").write_text(card.text(data), encoding="utf-8")
+    write_json(out / "finish.json", data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Stories that the exported file writes when it is sampled, judged by the grammar's own checker."""
+
+import numpy as np
+
+from .sample_prompts import STORY_STARTS, long_starts
+from .story_check import Checker
+from .tokenizer import BOS, EOS
+from .train import Batches
+
+TEMPERATURE, MIN_P = 0.8, 0.05
+
+
+def training_texts(path):
+    """Every training document as bytes of its ids."""
+    data, texts = Batches(path).data, set()
+    for key in [k for k in data if k.startswith("tokens")]:
+        documents = data[key.replace("tokens", "documents")]
+        for tokens, numbers in zip(data[key], documents):
+            starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist() + [len(tokens)]
+            texts |= {tokens[a:b].astype(np.uint16).tobytes() for a, b in zip(starts, starts[1:])}
+    return texts
+
+
+def write(world, llama, lang, starts, seed):
+    rng = np.random.default_rng(seed)
+    return [(start, llama.sample(start, rng, TEMPERATURE, MIN_P)) for start in starts]
+
+
+def judge(world, llama, count, data):
+    """Scores of `count` short stories per language and of long ones."""
+    checker, seen, out = Checker(world.types, world.cast), training_texts(data), {}
+    for lang in ("ko", "en"):
+        starts = [STORY_STARTS[lang][i % len(STORY_STARTS[lang])] for i in range(count)]
+        short = write(world, llama, lang, starts, 1)
+        long = write(world, llama, lang, long_starts(world, lang, count // 4), 2)
+        out[lang], out[f"long {lang}"] = (summary(checker, llama, lang, part, seen) for part in (short, long))
+    return out
+
+
+def summary(checker, llama, lang, written, seen):
+    faults, texts, new, ended, tokens = [], set(), 0, 0, []
+    for start, ids in written:
+        whole = llama.tokens(start) + ids
+        text = llama.text([i for i in whole if i not in (BOS, EOS)]).strip()
+        ended += ids[-1] == EOS
+        texts.add(text)
+        tokens.append(len(whole))
+        new += np.array(whole, np.uint16).tobytes() not in seen
+        fault = checker.story(text, lang)
+        if fault:
+            faults.append({"text": text, "fault": fault})
+    n = len(written)
+    return {"stories": n, "without error": round(100 * (n - len(faults)) / n, 2), "ended": round(100 * ended / n, 2),
+            "distinct": round(100 * len(texts) / n, 2), "not in the training text": round(100 * new / n, 2),
+            "longest": max(tokens), "mean tokens": round(sum(tokens) / n, 1),
+            "past 150 tokens": sum(t > 150 for t in tokens), "faults": faults[:10], "example": sorted(texts)[0]}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# From the seed to web/models/kvscope-tiny.gguf, its card and its expected values, with one command.
+# Goes on from the last checkpoint if it was interrupted; KVSCOPE_TRAIN_OUT chooses another work folder.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+venv="$root/.venv-train"
+out=${KVSCOPE_TRAIN_OUT:-"$root/build/train"}
+if [ ! -x "$venv/bin/python" ]; then
+  python3 -m venv "$venv"
+fi
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE
+cd "$here"
+if [ ! -f "$out/data.npz" ]; then
+  "$venv/bin/python" -m kvtrain prepare --preset full --out "$out"
+fi
+"$venv/bin/python" -m kvtrain train --preset full --out "$out"
+"$venv/bin/python" -m kvtrain.finish --out "$out"
