@@ -7,7 +7,7 @@ root=$(cd "$here/../.." && pwd)
 venv="$root/.venv-train"
 out=${KVSCOPE_TRAIN_OUT:-"$root/build/train"}
 if [ ! -x "$venv/bin/python" ]; then
-  python3 -m venv "$venv"
+  python3 -m venv "$venv" && printf "*\n" > "$venv/.gitignore"
 fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
 export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 venv="$root/.venv-train"
 if [ ! -x "$venv/bin/python" ]; then
-  python3 -m venv "$venv"
+  python3 -m venv "$venv" && printf "*\n" > "$venv/.gitignore"
 fi
 grep -E '^(torch|numpy|gguf)==' "$here/requirements.txt" | sed 's/ *#.*//' > "$venv/smoke-requirements.txt"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$venv/smoke-requirements.txt"
