@@ -68,8 +68,9 @@ export async function buildWeb({ debug }) {
   const vite = await import('vite');
   copyStatic();
   await Promise.all([
-    vite.build({ configFile: at('vite.config.ts'), mode: 'web' }),
-    vite.build({ configFile: at('vite.config.ts'), mode: 'worker' }),
+    ...['kvscope', 'page', 'kvscope-worker'].map((mode) =>
+      vite.build({ configFile: at('vite.config.ts'), mode }),
+    ),
     declarations(),
   ]);
   fs.mkdirSync(path.dirname(stampFile), { recursive: true });
