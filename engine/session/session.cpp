@@ -197,13 +197,15 @@ void Session::forget_without_cache() {
 Status Session::begin_generate(const GenerateOptions& options) {
   if (prefilling_)
     return Error{ErrorCode::bad_state, "a prefill is under way: finish or abort it first"};
-  if (tokens_.empty() || (!newest_is_computed() && size_of(cache_.tokens()) == tokens_.size())) {
+  if (tokens_.empty())
     return Error{ErrorCode::bad_state, "there is nothing to continue: call prefill() first"};
-  }
   if (options.max_tokens < 1)
     return Error{ErrorCode::bad_argument,
                  concat("maxTokens is ", options.max_tokens, "; it must be 1 or more")};
   if (Status valid = validate(options.sampling); !valid) return valid;
+  // After a truncate() the newest token is cached but its logits are gone: its pass runs again.
+  if (!newest_is_computed() && size_of(cache_.tokens()) == tokens_.size())
+    cache_.truncate(cache_.tokens() - 1);
   generate_ = options;
   sampler_ = std::make_unique<Sampler>(options.sampling);
   decoder_ = {};

@@ -87,7 +87,7 @@ class Session {
   /// Gives up an unfinished prefill; what is computed stays cached.
   void abort_prefill();
 
-  /// Errors: bad_state when there are no logits (prefill first), bad_argument.
+  /// Errors: bad_state when there is nothing to continue (prefill first), bad_argument.
   Status begin_generate(const GenerateOptions& options);
 
   /// One token: the pass for the one before it (unless its logits are there already), then
