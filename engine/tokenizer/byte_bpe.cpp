@@ -55,7 +55,7 @@ std::uint32_t pair_hash(TokenId left, TokenId right) {
 }  // namespace
 
 Result<ByteBpe> ByteBpe::create(const gguf::Metadata& metadata, const Vocabulary& vocabulary,
-                                const PreTokenizerInfo& pretokenizer, TokenId unknown) {
+                                const PreTokenizerInfo& pretokenizer) {
   const gguf::StringArray* merges = metadata.strings(merges_key);
   if (!merges) {
     return Error{ErrorCode::missing_key,
@@ -63,7 +63,6 @@ Result<ByteBpe> ByteBpe::create(const gguf::Metadata& metadata, const Vocabulary
   }
   ByteBpe bpe;
   bpe.pretokenizer_ = pretokenizer;
-  bpe.unknown_ = unknown;
   for (unsigned byte = 0; byte < 256; ++byte) {
     std::string letter;
     append_letter(letter, static_cast<unsigned char>(byte));
@@ -142,9 +141,10 @@ void ByteBpe::encode(std::string_view text, const Vocabulary& vocabulary,
     }
     merger.run(symbols, find_merge);
     for (int i = 0; i >= 0; i = symbols[static_cast<std::size_t>(i)].next) {
-      // A byte that the vocabulary lacks becomes its unknown token, or nothing when it has none.
+      // A byte that the vocabulary lacks is left out, as tokenizers and llama.cpp do: SmolLM2 has
+      // no token for some control characters, and its unknown token would end the text.
       const TokenId id = symbols[static_cast<std::size_t>(i)].id;
-      if (id >= 0 || unknown_ >= 0) out.push_back(id >= 0 ? id : unknown_);
+      if (id >= 0) out.push_back(id);
     }
   }
 }

@@ -18,7 +18,7 @@ class ByteBpe {
  public:
   /// Errors: missing_key (no merges), bad_gguf (a merge of or into something that is no token).
   static Result<ByteBpe> create(const gguf::Metadata& metadata, const Vocabulary& vocabulary,
-                                const PreTokenizerInfo& pretokenizer, TokenId unknown);
+                                const PreTokenizerInfo& pretokenizer);
 
   /// Appends the tokens of text that holds no special token.
   void encode(std::string_view text, const Vocabulary& vocabulary, std::vector<TokenId>& out) const;
@@ -42,7 +42,6 @@ class ByteBpe {
   std::array<TokenId, 256> byte_ids_{};
   CharClasses classes_;
   PreTokenizerInfo pretokenizer_{};
-  TokenId unknown_ = no_token;
 };
 
 }  // namespace kvscope

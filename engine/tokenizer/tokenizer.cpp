@@ -103,7 +103,7 @@ Status Tokenizer::Impl::load_bpe(const gguf::Metadata& metadata) {
   if (!read) return read.error();
   vocabulary = std::move(read).value();
   if (Status status = load_ids(metadata, {}); !status) return status;
-  Result<ByteBpe> bpe = ByteBpe::create(metadata, vocabulary, *pretokenizer, ids.unknown);
+  Result<ByteBpe> bpe = ByteBpe::create(metadata, vocabulary, *pretokenizer);
   if (!bpe) return bpe.error();
   model = std::move(bpe).value();
   adds_bos = metadata.boolean("tokenizer.ggml.add_bos_token").value_or(pretokenizer->adds_bos);
