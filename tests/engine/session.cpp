@@ -192,7 +192,6 @@ TEST_CASE("a prefill can be abandoned between slices and taken up again") {
   CHECK(s->cache().tokens() == 16);
   CHECK(s->tokens().size() == 16);
   CHECK(s->logits().empty());
-  CHECK(s->begin_generate({}).error().code == ErrorCode::bad_state);
   prefill(*s, ids);
   CHECK(s->prefill_report().reused == 16);
 }
@@ -231,6 +230,16 @@ TEST_CASE("a stop text that spans tokens ends generation before it") {
   const std::vector<Step> steps = generate(*s, {.max_tokens = 30, .stop = {stop}, .ignore_eos = true});
   CHECK(text_of(steps) == whole.substr(0, first));
   CHECK(steps.back().finish == Finish::stop);
+}
+
+TEST_CASE("generation takes up from whatever is cached, and from nothing it is refused") {
+  Fixture f;
+  const auto s = f.session({.context_length = 64, .kv_type = KvType::f32});
+  CHECK(s->begin_generate({}).error().code == ErrorCode::bad_state);
+  prefill(*s, prompt);
+  const std::vector<TokenId> expected = ids_of(generate(*s, {.max_tokens = 6, .ignore_eos = true}));
+  REQUIRE(s->truncate(5).ok());  // its logits are gone: the pass of token 4 runs again
+  CHECK(ids_of(generate(*s, {.max_tokens = 6, .ignore_eos = true})) == expected);
 }
 
 TEST_CASE("truncate drops tokens from the cache; what was computed before them still counts") {
