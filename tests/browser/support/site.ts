@@ -62,7 +62,7 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures, { server: StaticServer }>({
-  isolated: [true, { option: true }],
+  isolated: [!process.env.KVSCOPE_NOISO, { option: true }],
 
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern

@@ -10,12 +10,14 @@ const PREFILL_CHUNK_TOKENS = 64;
 /** No pass should hold an abort up for much longer than this. */
 const PREFILL_CHUNK_MS = 100;
 
-/** A model's file says whether text begins with BOS; a chat template may have written it already. */
-export function encodePrompt(model: EngineModel, input: string, append: boolean): Int32Array {
+export type Bos = 'auto' | 'always' | 'never';
+
+/** Text to ids. A chat template may have written BOS already: it is never put in front twice. */
+export function encode(model: EngineModel, input: string, special: boolean, bos: Bos): Int32Array {
   const text = input.normalize('NFC');
   const { bosToken } = model.chatTemplate();
-  const hasBos = bosToken !== '' && text.startsWith(bosToken);
-  return model.tokenize(text, true, append || hasBos ? 'never' : 'auto');
+  const hasBos = special && bosToken !== '' && text.startsWith(bosToken);
+  return model.tokenize(text, special, bos === 'auto' && hasBos ? 'never' : bos);
 }
 
 export function stateOf(session: EngineSession): SessionState {

@@ -8,7 +8,7 @@ import { describeFailure, Fatal, unwrap } from './failure';
 import { Handles } from './handles';
 import { type LoadContext, loadBlob, loadUrl } from './load';
 import type { Args, Handle, LoadedModel, OpName, Reply, Request, Result } from './protocol';
-import { encodePrompt, endGeneration, generateSteps, prefill, stateOf } from './sessions';
+import { encode, endGeneration, generateSteps, prefill, stateOf } from './sessions';
 
 interface OpenSession {
   session: EngineSession;
@@ -49,7 +49,9 @@ async function load(
 }
 
 function idsOf(input: string | Int32Array, model: Handle, append: boolean): Int32Array {
-  return typeof input === 'string' ? encodePrompt(models.get(model), input, append) : input;
+  return typeof input === 'string'
+    ? encode(models.get(model), input, true, append ? 'never' : 'auto')
+    : input;
 }
 
 const handlers: { [O in OpName]: Handler<O> } = {
@@ -70,7 +72,7 @@ const handlers: { [O in OpName]: Handler<O> } = {
 
   tokenize({ model: handle, text, special, bos }) {
     const model = models.get(handle);
-    const ids = model.tokenize(text.normalize('NFC'), special, bos);
+    const ids = encode(model, text, special, bos);
     return Array.from(ids, (id) => {
       const { text, bytes, special } = unwrap(model.piece(id));
       return { id, text, bytes, special };
@@ -89,7 +91,10 @@ const handlers: { [O in OpName]: Handler<O> } = {
   },
   async prefill({ session: handle, input, append }, { signal, progress }) {
     const { session, model } = sessions.get(handle);
-    const ids = typeof input === 'string' ? encodePrompt(models.get(model), input, append) : input;
+    const ids =
+      typeof input === 'string'
+        ? encode(models.get(model), input, true, append ? 'never' : 'auto')
+        : input;
     const result = await prefill(session, ids, append, signal, progress);
     return { result, stats: session.stats() };
   },

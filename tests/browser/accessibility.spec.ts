@@ -1,0 +1,69 @@
+// What axe can find, in each state of the page, in both colour schemes and at phone width.
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from './support/site';
+
+const STATES: [name: string, colorScheme: 'light' | 'dark', width: number, lang: string][] = [
+  ['light, wide, Korean', 'light', 1280, 'ko'],
+  ['dark, phone, English', 'dark', 360, 'en'],
+];
+
+for (const [name, colorScheme, width, lang] of STATES) {
+  test(`axe finds nothing after a run with everything open (${name})`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${site.url}index.html?lang=${lang}&src=/test-files/tiny.gguf`);
+    await expect(page.locator('.facts')).toBeVisible();
+    await page.locator('summary').click();
+    await page.locator('[aria-controls=model-chooser]').click();
+    await page.locator('#prompt').fill('바다 색깔은');
+    await page.locator('[data-action=run]').click();
+    await expect(page.locator('.token-row.decode')).toContainText(/128|token limit|끝냈|ended/);
+    await page.getByLabel('GGUF').fill('/test-files/none.gguf');
+    await page.locator('form.url button').click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+  });
+}
+
+test('the page fits a 360 px phone: nothing scrolls sideways but the token rows', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${site.url}index.html?lang=ko&src=/test-files/tiny.gguf`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('#prompt').fill('바다 색깔은');
+  await page.locator('[data-action=run]').click();
+  await expect(page.locator('[data-row=output] .chip').nth(20)).toBeVisible();
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    client: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBe(client);
+});
+
+test('the whole run can be done with the keyboard alone, and the focus is always to be seen', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the prompt' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  for (let i = 0; i < 12; i++) {
+    if (await page.locator('#prompt').evaluate((e) => e === document.activeElement)) break;
+    const outlined = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement;
+      return getComputedStyle(focused).outlineStyle !== 'none';
+    });
+    expect(outlined).toBe(true);
+    await page.keyboard.press('Tab');
+  }
+  await page.locator('#prompt').focus();
+  await page.keyboard.type('the sea');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-row=output] .chip').first()).toBeVisible();
+});

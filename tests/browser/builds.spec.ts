@@ -1,0 +1,136 @@
+// Which build runs where, and why there is only one thread when there is only one.
+import { expect, openHarness, test } from './support/site';
+
+const MODEL = '/test-files/tiny.gguf';
+
+async function ran(
+  page: import('@playwright/test').Page,
+  options: { build?: 'simd' | 'relaxed' | 'relaxed-threads' | 'auto'; threads?: number | 'auto' },
+) {
+  return page.evaluate(
+    async ({ url, options }) => {
+      const model = await window.kvscope.loadModel(url, options);
+      const session = await model.createSession();
+      await session.prefill('the sea is blue '.repeat(20));
+      const steps = await window.collect(session.generate({ maxTokens: 20, ignoreEos: true }));
+      const { build, threads, isolation } = model.info;
+      model.close();
+      return { build, threads, isolation, ids: steps.map((step) => step.id) };
+    },
+    { url: MODEL, options },
+  );
+}
+
+test.describe('on a cross-origin isolated page', () => {
+  test.use({ isolated: true });
+
+  test('threads are used', async ({ harness }) => {
+    const { build, threads, isolation } = await ran(harness, {});
+    expect(build).toBe('relaxed-threads');
+    expect(threads).toBeGreaterThan(1);
+    expect(isolation).toBeNull();
+  });
+
+  test('all three builds give the same tokens', async ({ harness }) => {
+    const [simd, relaxed, threads] = [
+      await ran(harness, { build: 'simd' }),
+      await ran(harness, { build: 'relaxed' }),
+      await ran(harness, { build: 'relaxed-threads', threads: 2 }),
+    ];
+    expect([simd.build, relaxed.build, threads.build]).toEqual([
+      'simd',
+      'relaxed',
+      'relaxed-threads',
+    ]);
+    expect(relaxed.ids).toEqual(simd.ids);
+    expect(threads.ids).toEqual(simd.ids);
+  });
+
+  test('one thread can be asked for', async ({ harness }) => {
+    expect(await ran(harness, { threads: 1 })).toMatchObject({
+      ...{ build: 'relaxed', threads: 1, isolation: 'asked-for-one' },
+    });
+  });
+});
+
+test.describe('on a page without isolation headers', () => {
+  test.use({ isolated: false });
+
+  test('the relaxed build runs on one thread and says why', async ({ harness }) => {
+    expect(await ran(harness, {})).toMatchObject({
+      ...{ build: 'relaxed', threads: 1, isolation: 'not-isolated' },
+    });
+    expect(await ran(harness, { threads: 4 })).toMatchObject({
+      ...{ threads: 1, isolation: 'not-isolated' },
+    });
+  });
+
+  test('asking for the build with threads is refused with the reason', async ({ harness }) => {
+    const failure = await harness.evaluate(
+      (url) =>
+        window.failure(window.kvscope.loadModel(url, { build: 'relaxed-threads', threads: 2 })),
+      MODEL,
+    );
+    expect(failure).toMatchObject({ code: 'build-unavailable' });
+    expect(failure?.message).toContain('COOP and COEP');
+  });
+});
+
+test('a browser without relaxed SIMD gets the plain build', async ({ page, site }) => {
+  // Feature detection asks WebAssembly.validate; every module with relaxed opcodes (0xfd 0x80 0x02 and on) is refused.
+  await page.addInitScript(() => {
+    const validate = WebAssembly.validate;
+    WebAssembly.validate = (bytes) => {
+      const code = new Uint8Array(bytes as ArrayBuffer);
+      const relaxed = code.some(
+        (byte, i) => byte === 0xfd && code[i + 1]! >= 0x80 && code[i + 2] === 2,
+      );
+      return !relaxed && validate.call(WebAssembly, bytes);
+    };
+  });
+  await openHarness(page, site);
+  expect(await ran(page, {})).toMatchObject({
+    ...{ build: 'simd', threads: 1, isolation: 'no-relaxed-simd' },
+  });
+});
+
+test('thread workers that do not start leave one thread, and the reason', async ({
+  page,
+  site,
+}) => {
+  // The main module loads; the copies that its workers ask for do not.
+  let requests = 0;
+  await page
+    .context()
+    .route(/kvscope-relaxed-threads\.mjs$/, (route) =>
+      ++requests === 1 ? route.continue() : route.abort(),
+    );
+  await openHarness(page, site);
+  expect(await ran(page, {})).toMatchObject({
+    ...{ build: 'relaxed', threads: 1, isolation: 'threads-failed' },
+  });
+});
+
+test('a missing engine file is reported with its address, and nothing hangs', async ({
+  page,
+  site,
+}) => {
+  await page.route(/kvscope-(simd|relaxed).*\.mjs$/, (route) => route.fulfill({ status: 404 }));
+  await openHarness(page, site);
+  const failure = await page.evaluate(
+    (url) => window.failure(window.kvscope.loadModel(url)),
+    MODEL,
+  );
+  expect(failure).toMatchObject({ code: 'network' });
+  expect(failure?.message).toMatch(/kvscope-\w+\.mjs/);
+});
+
+test('a missing worker file is reported too', async ({ page, site }) => {
+  await page.route(/kvscope-worker\.js$/, (route) => route.fulfill({ status: 404 }));
+  await openHarness(page, site);
+  const failure = await page.evaluate(
+    (url) => window.failure(window.kvscope.loadModel(url)),
+    MODEL,
+  );
+  expect(failure).toMatchObject({ code: 'worker-failed' });
+});
