@@ -53,15 +53,13 @@ function operatorOf({ name, isWasm }) {
 }
 
 /** A C++ name without its arguments, and for a loop over threads the function that it is part of. */
-function shortName({ name }) {
-  if (name.includes('ThreadPool::split<')) {
-    const owner = /((?:ForwardPass|Activations)::\w+)\(/.exec(
-      name.replaceAll('for_each_token', ''),
-    );
-    if (owner) return `${owner[1]} (loop)`;
-  }
+function shortName({ name, isWasm }) {
+  if (!isWasm) return name;
+  const owner = /((?:ForwardPass|Activations)::(?!for_each_token)\w+)\(/.exec(name);
+  if (owner && name.includes('ThreadPool::split<')) return `${owner[1]} (loop)`;
   return name
-    .replaceAll(/\(anonymous namespace\)::|kvscope::|\(PackedFormat\)|^void /g, '')
+    .replaceAll(/\(anonymous namespace\)::|kvscope::|^void /g, '')
+    .replaceAll('(PackedFormat)', '')
     .replace(/\(.*$/, '');
 }
 
@@ -75,6 +73,9 @@ function totals(samples, nameOf) {
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
+/** Work is repeated until it has taken this long, so that there are samples enough. */
+const leastMs = 500;
+
 /** Samples one piece of work; threads: the samples of each engine thread. */
 async function sampleWork(engine, label, tokens, work) {
   const categories = [
@@ -85,14 +86,15 @@ async function sampleWork(engine, label, tokens, work) {
   await engine.browser.startTracing(engine.page, { categories });
   const mark = (name) => engine.page.evaluate((n) => void performance.mark(n), name);
   await mark('bench-begin');
-  const { ms } = await work();
+  let [ms, repeats] = [0, 0];
+  for (; ms < leastMs; repeats++) ms += (await work()).ms;
   await mark('bench-end');
   const trace = JSON.parse((await engine.browser.stopTracing()).toString());
   const threads = readTrace(trace, 'bench-begin', 'bench-end').filter(({ samples }) =>
     samples.some(({ isWasm }) => isWasm),
   );
   if (threads.length === 0) throw new Error('the profiler saw no WebAssembly function');
-  return { label, tokens, ms, threads };
+  return { label, tokens: tokens * repeats, ms, threads };
 }
 
 function summary({ label, tokens, ms, threads }) {
