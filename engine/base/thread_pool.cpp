@@ -8,7 +8,8 @@ namespace {
 // person notices on a battery.
 constexpr int spins_before_sleep = 100'000;
 
-void spin_until_changed(const std::atomic<int>& value, int old) {
+/// Spins first; sleeps when the other thread seems to have lost its core to another process.
+void wait_for_change(const std::atomic<int>& value, int old) {
   for (int i = 0; i < spins_before_sleep; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
   }
@@ -35,17 +36,19 @@ void ThreadPool::dispatch(Job job, void* context) {
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
   job(context, 0, n_threads_);
-  while (remaining_.load(std::memory_order_acquire) != 0) {
+  for (int left; (left = remaining_.load(std::memory_order_acquire)) != 0;) {
+    wait_for_change(remaining_, left);
   }
 }
 
 void ThreadPool::worker(int thread) {
   for (int seen = 0;;) {
-    spin_until_changed(generation_, seen);
+    wait_for_change(generation_, seen);
     seen = generation_.load(std::memory_order_acquire);
     if (stopping_.load(std::memory_order_relaxed)) return;
     job_(context_, thread, n_threads_);
     remaining_.fetch_sub(1, std::memory_order_release);
+    remaining_.notify_one();
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -21,8 +22,8 @@ class ThreadPool {
 
   int size() const { return n_threads_; }
 
-  /// Calls f(thread, n_threads) once on each thread, the caller being thread 0, and returns when all
-  /// have returned.
+  /// Calls f(thread, n_threads) once on each thread, the caller being thread 0, and returns when
+  /// all have returned.
   template <class F>
   void run(F&& f) {
     if (n_threads_ == 1) {
@@ -44,7 +45,7 @@ class ThreadPool {
   }
 
   static std::pair<int, int> range_of(int n, int grain, int thread, int n_threads) {
-    const long chunks = (n + grain - 1) / grain;
+    const std::int64_t chunks = (n + grain - 1) / grain;
     const int begin = static_cast<int>(chunks * thread / n_threads) * grain;
     const int end = static_cast<int>(chunks * (thread + 1) / n_threads) * grain;
     return {begin, end < n ? end : n};

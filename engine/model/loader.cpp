@@ -217,11 +217,7 @@ Status ModelLoader::take_weights(std::span<const std::byte> bytes) {
 }
 
 Result<std::unique_ptr<Model>> ModelLoader::finish() {
-  if (!model_) {
-    return Error{ErrorCode::truncated,
-                 concat("the file ends after ", loaded_bytes_,
-                        " bytes, inside its header; it was cut short: get it again")};
-  }
+  if (!model_) return reader_.end_of_file();
   if (slot_ < slots_.size()) {
     return Error{ErrorCode::truncated,
                  concat("the file has ", loaded_bytes_, " of the ", total_bytes_,

@@ -28,7 +28,7 @@ class ModelLoader {
   /// The whole file's size as its header announces it; 0 until the header is complete.
   std::uint64_t total_bytes() const { return total_bytes_; }
 
-  /// The finished model. Errors: truncated.
+  /// The finished model. Errors: truncated, not_gguf (fewer bytes than a magic).
   Result<std::unique_ptr<Model>> finish();
 
  private:

