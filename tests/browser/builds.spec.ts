@@ -1,5 +1,6 @@
 // Which build runs where, and why there is only one thread when there is only one.
 import { expect, openHarness, test } from './support/site';
+import { withoutRelaxedSimd } from './support/without-relaxed-simd';
 
 const MODEL = '/test-files/tiny.gguf';
 
@@ -77,17 +78,7 @@ test.describe('on a page without isolation headers', () => {
 });
 
 test('a browser without relaxed SIMD gets the plain build', async ({ page, site }) => {
-  // Feature detection asks WebAssembly.validate; every module with relaxed opcodes (0xfd 0x80 0x02 and on) is refused.
-  await page.addInitScript(() => {
-    const validate = WebAssembly.validate;
-    WebAssembly.validate = (bytes) => {
-      const code = new Uint8Array(bytes as ArrayBuffer);
-      const relaxed = code.some(
-        (byte, i) => byte === 0xfd && code[i + 1]! >= 0x80 && code[i + 2] === 2,
-      );
-      return !relaxed && validate.call(WebAssembly, bytes);
-    };
-  });
+  await withoutRelaxedSimd(page);
   await openHarness(page, site);
   expect(await ran(page, {})).toMatchObject({
     ...{ build: 'simd', threads: 1, isolation: 'no-relaxed-simd' },

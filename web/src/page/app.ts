@@ -49,11 +49,18 @@ function tokens(context: Context): TemplateResult {
 }
 
 /** The same tokens as one text to read. A chat has its transcript for that. */
-function runningText({ state: { run, phase } }: Context): TemplateResult {
+function runningText({ t, state: { run, phase } }: Context): TemplateResult {
   if (!run || run.prompt.chat) return html``;
   const output = run.steps.map((step) => step.text).join('');
   const text = html`<span class="muted">${run.prompt.text}</span><span data-output>${output}</span>`;
-  return html`<p class="running-text" data-follow aria-busy=${phase !== 'idle'}>${text}</p>`;
+  return html`<div
+    class="running-text"
+    role="group"
+    aria-label=${t.text}
+    aria-busy=${phase !== 'idle'}
+    tabindex="0"
+    data-follow
+  >${text}</div>`;
 }
 
 function cache(context: Context, plotHost: (element?: Element) => void): TemplateResult {

@@ -5,12 +5,14 @@ import { outputCost } from '../record/figures';
 import { addStep, newRun, type RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { strings } from '../text/strings';
-import type { PageError, PageSettings, Store } from './state';
+import { modelTitle } from './model-title';
+import type { PageError, PageSettings, PageState, Store } from './state';
 
 export interface Choice {
   /** undefined: the model that comes with the page. */
   source: ModelSource | undefined;
   label: string;
+  kind: PageState['modelKind'];
 }
 
 /** A model up to this size is kept until the next one has loaded, so that a bad file costs nothing. */
@@ -40,7 +42,7 @@ export class Controller {
     try {
       const model = await loadModel(choice.source, { signal: abort.signal, onProgress });
       if (abort.signal.aborted) model.close();
-      else this.adopt(model);
+      else this.adopt(model, choice);
     } catch (error) {
       if (!abort.signal.aborted) this.loadFailed(choice.label, error);
     }
@@ -154,17 +156,18 @@ export class Controller {
     return this.session;
   }
 
-  private adopt(model: Model): void {
+  private adopt(model: Model, { kind }: Choice): void {
     this.closeModel();
     this.model = model;
     const { lang } = this.store.state;
     this.store.update({
       load: { status: 'none' },
       model: model.info,
+      modelKind: kind,
       chat: model.info.chat,
       history: [],
       run: null,
-      announcement: strings[lang].announceLoaded(model.info.name),
+      announcement: strings[lang].announceLoaded(modelTitle(model.info, kind, strings[lang])),
     });
   }
 

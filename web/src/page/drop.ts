@@ -18,6 +18,6 @@ export function acceptDrops(store: Store, controller: Controller): void {
     event.preventDefault();
     store.update({ dragging: false });
     const file = event.dataTransfer?.files[0];
-    if (file) void controller.load({ source: file, label: file.name });
+    if (file) void controller.load({ source: file, label: file.name, kind: 'other' });
   });
 }

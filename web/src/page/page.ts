@@ -82,8 +82,9 @@ for (const name of ['online', 'offline'] as const) {
 }
 acceptDrops(store, controller);
 const source = query.get('src');
+const { t } = contextFor(store, controller);
 void controller.load(
   source
-    ? { source, label: source }
-    : { source: undefined, label: contextFor(store, controller).t.modelDefault },
+    ? { source, label: source, kind: 'other' }
+    : { source: undefined, label: t.modelDefault, kind: 'default' },
 );

@@ -33,6 +33,8 @@ export interface PageState {
   dragging: boolean;
   load: LoadState;
   model: ModelInfo | null;
+  /** A model that the page has its own words for; other files are called as they call themselves. */
+  modelKind: 'default' | 'real' | 'other';
   chat: boolean;
   prompt: string;
   settings: PageSettings;
@@ -56,6 +58,7 @@ export function initialState(lang: Lang): PageState {
     dragging: false,
     load: { status: 'none' },
     model: null,
+    modelKind: 'other',
     chat: false,
     prompt: '',
     settings: {

@@ -91,7 +91,7 @@ export const en = {
   time: 'time',
   timePerToken: 'time per token',
   speed: 'tokens per second',
-  macs: 'multiply-accumulates (MAC)',
+  macs: 'multiply-adds (MAC)',
   macsPerToken: 'MAC per token',
   costNote:
     'The first output token needs no pass of its own: its logits come from the prefill. So decode has one pass less than there are output tokens.',

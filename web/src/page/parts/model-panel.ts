@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../controller';
+import { modelTitle } from '../model-title';
 import type { LoadState } from '../state';
 import type { Context } from './context';
 import { errorNotice } from './error-notice';
@@ -34,7 +35,7 @@ function current({ state, t, format, store }: Context): TemplateResult {
     : '';
   return html`
     <p class="model-name">
-      <strong>${model ? model.name : t.modelNone}</strong>
+      <strong>${modelTitle(model, state.modelKind, t)}</strong>
       <span class="muted">${summary}</span>
     </p>
     <button
@@ -77,21 +78,21 @@ function chooser({ t, controller }: Context): TemplateResult {
     event.preventDefault();
     const input = (event.target as HTMLFormElement).elements.namedItem('url') as HTMLInputElement;
     if (input.value.trim())
-      void controller.load({ source: input.value.trim(), label: input.value });
+      void controller.load({ source: input.value.trim(), label: input.value, kind: 'other' });
   };
   return html`
     <div class="chooser" id="model-chooser">
       <button
         type="button"
         class="choice"
-        @click=${choose({ source: undefined, label: t.modelDefault })}
+        @click=${choose({ source: undefined, label: t.modelDefault, kind: 'default' })}
       >
         <span>${t.modelDefault}</span><small>${t.modelDefaultNote}</small>
       </button>
       <button
         type="button"
         class="choice"
-        @click=${choose({ source: REAL_MODEL_URL, label: t.modelReal })}
+        @click=${choose({ source: REAL_MODEL_URL, label: t.modelReal, kind: 'real' })}
       >
         <span>${t.modelReal}</span><small>${t.modelRealNote}</small>
       </button>
@@ -114,6 +115,6 @@ function chooseFile(controller: Context['controller']): (event: Event) => void {
     const file = input.files?.[0];
     // So that choosing the same file again, after a fault, is a change too.
     input.value = '';
-    if (file) void controller.load({ source: file, label: file.name });
+    if (file) void controller.load({ source: file, label: file.name, kind: 'other' });
   };
 }
