@@ -25,7 +25,6 @@ struct ActivationBlock8 {
   std::int16_t start_q4[N][2];     // z = 8, all 32 columns
   std::int16_t start_q6[2][N][2];  // z = 32, columns 0..15 and 16..31
   float d[N];                      // * 2^96
-  float d_sum[N];                  // d * sum(q), for weights with a minimum
 };
 
 /// int16 activations.
@@ -33,7 +32,6 @@ template <int N>
 struct ActivationBlock16 {
   std::int16_t q[16][N][2];  // [column / 2][token][column % 2]
   float d[N];
-  float d_sum[N];
   std::int32_t q4_zero[N];  // 8 * sum(q): what the zero point of 4-bit weights adds
 };
 

@@ -45,32 +45,28 @@ inline void unpack_bytes(const std::uint8_t* w, int block_bytes, int n_blocks,
 }
 
 template <PackedFormat format>
-void unpack(const std::uint8_t* tile, int cols, int first, int n_blocks,
+void unpack(const std::uint8_t* tile, int tile_blocks, int first, int n_blocks,
             Panel<std::int16_t>& panel) {
   constexpr QuantShape shape = quant_shape(format);
   constexpr bool nibbles = shape.bits == 4;  // then each half of 8 rows is a run of its own
   constexpr int block_bytes = shape.block_bytes() / (nibbles ? 2 : 1);
-  constexpr int scale_bytes = nibbles ? 16 : 32;
   const Vec mask = half_mask();
   if (!nibbles) unpack_bytes(tile + first * block_bytes, block_bytes, n_blocks, panel);
   for (int half = 0; half < 2; ++half) {
     const std::uint8_t* w = tile + first * block_bytes;
     if (nibbles) {
-      w += half * (cols / block_cols) * block_bytes;
+      w += half * tile_blocks * block_bytes;
       unpack_nibbles(w, block_bytes, n_blocks, shape.zero_point, panel.q[half]);
     }
     const std::uint8_t* scales = w + (nibbles ? 128 : shape.quant_bytes() + 16 * half);
     for (int b = 0; b < n_blocks; ++b, scales += block_bytes) {
-      unpack_halves(scales, shape.scales, scale_bytes, mask,
-                    panel.scale[half] + 8 * shape.scales * b);
-      if (shape.mins) unpack_halves(scales + scale_bytes, 1, 0, mask, panel.min[half] + 8 * b);
+      unpack_scales<shape.scales>(scales, 32, mask, panel.scale[half] + 8 * shape.scales * b);
     }
   }
 }
 
-template <int scales, bool mins>
-void micro(const std::int16_t* w, const float* scale, const float* min, const Block* x,
-           int n_blocks, float* out) {
+template <int scales>
+void micro(const std::int16_t* w, const float* scale, const Block* x, int n_blocks, float* out) {
   constexpr int pairs = 16 / scales;
   Sums8x4 sums(out);
   for (int b = 0; b < n_blocks; ++b, ++x) {
@@ -95,7 +91,6 @@ void micro(const std::int16_t* w, const float* scale, const float* min, const Bl
         sums.v[1][t] = f32x4_madd(f32x4_convert_i32x4(s[1][t]), f32x4_mul(scale1, d), sums.v[1][t]);
       }
     }
-    if constexpr (mins) sums.add_min(min + 8 * b, x->d_sum);
   }
   sums.store(out);
 }
@@ -103,14 +98,18 @@ void micro(const std::int16_t* w, const float* scale, const float* min, const Bl
 template <PackedFormat format>
 void gemm(const GemmJob& job) {
   constexpr QuantShape shape = quant_shape(format);
-  const int first = job.col_begin / block_cols;
-  const int n_blocks = job.col_end / block_cols - first;
-  const auto* w = reinterpret_cast<const std::uint8_t*>(job.w->tile(job.tile) + sizeof(TileHeader));
+  const int n_blocks = job.w->cols() / block_cols;
+  const auto* tile = reinterpret_cast<const std::uint8_t*>(job.w->tile(job.tile));
+  const std::uint8_t* mins = tile + sizeof(TileHeader);
+  const std::uint8_t* w = mins + n_blocks * shape.min_bytes();
+  start_sums<Block>(job, mins, shape.mins);
   Panel<std::int16_t> panel;
-  unpack<format>(w, job.w->cols(), first, n_blocks, panel);
-  for_groups<Block>(job, first, [&](int half, const Block* x, float* sums) {
-    micro<shape.scales, shape.mins != 0>(panel.q[half], panel.scale[half], panel.min[half], x,
-                                         n_blocks, sums);
+  in_parts(n_blocks, panel_blocks, [&](int first, int n) {
+    unpack<format>(w, n_blocks, first, n, panel);
+    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
+      micro<shape.scales>(panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n,
+                          sums);
+    });
   });
 }
 

@@ -42,8 +42,7 @@ void unpack(const std::uint8_t* w, int n_blocks, Panel<std::uint8_t>& panel) {
   for (int b = 0; b < n_blocks; ++b, w += shape.block_bytes()) {
     for (int half = 0; half < 2; ++half) {
       const std::uint8_t* scales = w + shape.quant_bytes() + 16 * half;
-      unpack_halves(scales, shape.scales, 32, mask, panel.scale[half] + 8 * shape.scales * b);
-      if (shape.mins) unpack_halves(scales + 32, 1, 32, mask, panel.min[half] + 8 * b);
+      unpack_scales<shape.scales>(scales, 32, mask, panel.scale[half] + 8 * shape.scales * b);
     }
   }
 }
@@ -59,8 +58,7 @@ Vec start_of(const Block* x, int part, int t) {
 }
 
 template <PackedFormat format>
-void micro(const std::uint8_t* w, const float* scale, const float* min, const Block* x,
-           int n_blocks, float* out) {
+void micro(const std::uint8_t* w, const float* scale, const Block* x, int n_blocks, float* out) {
   constexpr QuantShape shape = quant_shape(format);
   constexpr int groups = 8 / shape.scales;
   const Vec ones = keep_in_register(i16x8_splat(1));
@@ -93,7 +91,6 @@ void micro(const std::uint8_t* w, const float* scale, const float* min, const Bl
         sums.v[1][t] = f32x4_madd(f32x4_convert_i32x4(s1), f32x4_mul(scale1, d), sums.v[1][t]);
       }
     }
-    if constexpr (shape.mins != 0) sums.add_min(min + 8 * b, x->d_sum);
   }
   sums.store(out);
 }
@@ -101,13 +98,17 @@ void micro(const std::uint8_t* w, const float* scale, const float* min, const Bl
 template <PackedFormat format>
 void gemm(const GemmJob& job) {
   constexpr QuantShape shape = quant_shape(format);
-  const int first = job.col_begin / block_cols;
-  const int n_blocks = job.col_end / block_cols - first;
-  const auto* w = reinterpret_cast<const std::uint8_t*>(job.w->tile(job.tile) + sizeof(TileHeader));
+  const int n_blocks = job.w->cols() / block_cols;
+  const auto* tile = reinterpret_cast<const std::uint8_t*>(job.w->tile(job.tile));
+  const std::uint8_t* mins = tile + sizeof(TileHeader);
+  const std::uint8_t* w = mins + n_blocks * shape.min_bytes();
+  start_sums<Block>(job, mins, shape.mins);
   Panel<std::uint8_t> panel;
-  unpack<format>(w + first * shape.block_bytes(), n_blocks, panel);
-  for_groups<Block>(job, first, [&](int half, const Block* x, float* sums) {
-    micro<format>(panel.q[half], panel.scale[half], panel.min[half], x, n_blocks, sums);
+  in_parts(n_blocks, panel_blocks, [&](int first, int n) {
+    unpack<format>(w + first * shape.block_bytes(), n, panel);
+    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
+      micro<format>(panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
+    });
   });
 }
 

@@ -31,8 +31,9 @@ void gemv_bytes(const GemvJob& job) {
   const Vec half = half_mask();
 
   gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec sums[4]) {
-    for (int r = 0; r < 4; ++r) sums[r] = f32x4_splat(0);
     const Block* x = static_cast<const Block*>(job.x);
+    start_sums<shape.mins>(w, reinterpret_cast<const float*>(x + n_blocks), n_blocks, sums);
+    w += n_blocks * shape.min_bytes();
     for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes()) {
       const std::uint8_t* scales = w + shape.quant_bytes();
       const Vec d = load32_splat(x->d);
@@ -42,12 +43,6 @@ void gemv_bytes(const GemvJob& job) {
         for (int r = 0; r < 4; ++r) {
           const Vec scale = f32x4_mul(f32x4_load_half(scales + part * 32 + 8 * r, half), d);
           sums[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, sums[r]);
-        }
-      }
-      if constexpr (shape.mins != 0) {
-        const Vec d_sum = load32_splat(x->d_sum);
-        for (int r = 0; r < 4; ++r) {
-          sums[r] = f32x4_madd(f32x4_load_half(scales + 32 + 8 * r, half), d_sum, sums[r]);
         }
       }
     }
@@ -92,9 +87,12 @@ void gemv_nibbles(const GemvJob& job) {
   const Vec half = half_mask();
 
   gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec sums[4]) {
+    const Block* first = static_cast<const Block*>(job.x);
+    start_sums<shape.mins>(w, reinterpret_cast<const float*>(first + n_blocks), n_blocks, sums);
+    w += n_blocks * shape.min_bytes();
     for (int rows = 0; rows < 2; ++rows, sums += 2) {
-      Vec acc[2] = {f32x4_splat(0), f32x4_splat(0)};
-      const Block* x = static_cast<const Block*>(job.x);
+      Vec acc[2] = {sums[0], sums[1]};
+      const Block* x = first;
       for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes() / 2) {
         Vec s[2];
         dot_nibbles(w, x->q[0][0], masks, s);
@@ -103,12 +101,6 @@ void gemv_nibbles(const GemvJob& job) {
           if (format == PackedFormat::q4) s[r] = i32x4_sub(s[r], load32_splat(x->q4_zero));
           const Vec scale = f32x4_mul(f32x4_load_half(w + 128 + 8 * r, half), d);
           acc[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, acc[r]);
-        }
-        if constexpr (shape.mins != 0) {
-          const Vec d_sum = load32_splat(x->d_sum);
-          for (int r = 0; r < 2; ++r) {
-            acc[r] = f32x4_madd(f32x4_load_half(w + 144 + 8 * r, half), d_sum, acc[r]);
-          }
         }
       }
       sums[0] = acc[0];

@@ -49,8 +49,9 @@ void gemv(const GemvJob& job) {
   const Vec half = half_mask();
 
   gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec sums[4]) {
-    for (int r = 0; r < 4; ++r) sums[r] = f32x4_splat(0);
     const Block* x = static_cast<const Block*>(job.x);
+    start_sums<shape.mins>(w, reinterpret_cast<const float*>(x + n_blocks), n_blocks, sums);
+    w += n_blocks * shape.min_bytes();
     for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes()) {
       const std::uint8_t* scales = w + shape.quant_bytes();
       const Vec d = load32_splat(x->d);
@@ -72,12 +73,6 @@ void gemv(const GemvJob& job) {
           if (format == PackedFormat::q5m) s[r] = i32x4_sub(s[r], i32x4_dot_i16x8(start, ones));
           const Vec scale = f32x4_mul(f32x4_load_half(scales + part * 32 + 8 * r, half), d);
           sums[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, sums[r]);
-        }
-      }
-      if constexpr (shape.mins != 0) {
-        const Vec d_sum = load32_splat(x->d_sum);
-        for (int r = 0; r < 4; ++r) {
-          sums[r] = f32x4_madd(f32x4_load_half(scales + 32 + 8 * r, half), d_sum, sums[r]);
         }
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/float_columns.hpp"
 #include "kernels/matmul_kernels.hpp"
 #include "kernels/vec128.hpp"
 
@@ -15,18 +16,32 @@ inline float tile_scale(const std::byte* tile, float lift) {
   return header.scale * lift;
 }
 
-/// Writes y = sums * scale, or adds it to y, for the n_rows <= 16 rows of a tile.
-inline void finish_tile(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate) {
-  float padded[PackedMatrix::tile_rows] = {};
-  const bool whole = n_rows == PackedMatrix::tile_rows;
-  float* out = whole ? y : padded;
-  if (!whole && accumulate) std::copy_n(y, n_rows, padded);
+/// y = sums * scale, or y += …, for the 16 rows of a tile.
+template <bool accumulate>
+void finish_tile(float* y, const float* sums, simd::Vec scale) {
   for (int r = 0; r < PackedMatrix::tile_rows; r += 4) {
     simd::Vec result = simd::f32x4_mul(simd::load(sums + r), scale);
-    if (accumulate) result = simd::f32x4_add(result, simd::load(out + r));
-    simd::store(out + r, result);
+    if (accumulate) result = simd::f32x4_add(result, simd::load(y + r));
+    simd::store(y + r, result);
   }
-  if (!whole) std::copy_n(padded, n_rows, y);
+}
+
+/// The same for a matrix's last tile, of which only n_rows exist.
+inline void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate) {
+  float padded[PackedMatrix::tile_rows] = {};
+  if (accumulate) std::copy_n(y, n_rows, padded);
+  finish_tile<true>(padded, sums, scale);
+  std::copy_n(padded, n_rows, y);
+}
+
+/// Where the results of a tile begin: its minima's share, or zero.
+template <bool mins>
+void start_sums(const std::uint8_t* w, const float* d_sum, int n_blocks, simd::Vec sums[4]) {
+  if constexpr (mins) {
+    gemv_columns(RawHalfWeights{}, w, d_sum, n_blocks, sums);
+  } else {
+    for (int r = 0; r < 4; ++r) sums[r] = simd::f32x4_splat(0);
+  }
 }
 
 /// The loop over tiles that all GEMV kernels share. compute_tile(blocks, sums) leaves 16 sums in
@@ -40,9 +55,16 @@ void gemv_tiles(const GemvJob& job, float lift, ComputeTile compute_tile) {
     compute_tile(reinterpret_cast<const std::uint8_t*>(tile + sizeof(TileHeader)), v);
     float sums[PackedMatrix::tile_rows];
     for (int r = 0; r < 4; ++r) simd::store(sums + 4 * r, v[r]);
-    const int first_row = t * PackedMatrix::tile_rows;
-    finish_tile(job.y + first_row, sums, simd::f32x4_splat(tile_scale(tile, lift)),
-                std::min(PackedMatrix::tile_rows, rows - first_row), job.accumulate);
+    const simd::Vec scale = simd::f32x4_splat(tile_scale(tile, lift));
+    float* y = job.y + t * PackedMatrix::tile_rows;
+    const int n_rows = rows - t * PackedMatrix::tile_rows;
+    if (n_rows < PackedMatrix::tile_rows) {
+      finish_part(y, sums, scale, n_rows, job.accumulate);
+    } else if (job.accumulate) {
+      finish_tile<true>(y, sums, scale);
+    } else {
+      finish_tile<false>(y, sums, scale);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ constexpr int tile_rows = PackedMatrix::tile_rows;
 
 // Tokens that meet a tile before the next is unpacked. Unpacking costs as much as 2 tokens do; 64
 // tokens' activations stay in the L2 cache while all tiles pass by.
-constexpr int chunk_tokens = 64;
+constexpr int chunk_tokens = 128;
 
 GemvKernel gemv_kernel(const PackedMatrix& w) {
   switch (w.family()) {
@@ -46,10 +46,20 @@ void write_results(const Product& product, int tile, Tokens tokens, const float*
   const PackedMatrix& w = *product.w;
   const simd::Vec scale = simd::f32x4_splat(
       tile_scale(w.tile(tile), w.family() == DotFamily::f32 ? 1.0f : result_lift));
-  const int n_rows = std::min(tile_rows, w.rows() - tile * tile_rows);
-  for (int t = tokens.begin; t < tokens.end; ++t, sums += tile_rows) {
-    float* y = product.y + static_cast<std::size_t>(t) * product.y_stride + tile * tile_rows;
-    finish_tile(y, sums, scale, n_rows, product.accumulate);
+  const int n_rows = w.rows() - tile * tile_rows;
+  const auto for_tokens = [&](auto finish) {
+    float* y =
+        product.y + static_cast<std::size_t>(tokens.begin) * product.y_stride + tile * tile_rows;
+    for (int t = tokens.begin; t < tokens.end; ++t, sums += tile_rows, y += product.y_stride) {
+      finish(y);
+    }
+  };
+  if (n_rows < tile_rows) {
+    for_tokens([&](float* y) { finish_part(y, sums, scale, n_rows, product.accumulate); });
+  } else if (product.accumulate) {
+    for_tokens([&](float* y) { finish_tile<true>(y, sums, scale); });
+  } else {
+    for_tokens([&](float* y) { finish_tile<false>(y, sums, scale); });
   }
 }
 
@@ -58,15 +68,8 @@ void gemm_tile(const Product& product, int tile, const Activations& x, Tokens to
   const PackedMatrix& w = *product.w;
   const DotFamily family = w.family();
   alignas(16) float sums[chunk_tokens * tile_rows];
-  std::fill_n(sums, tokens.groups() * group_tokens * tile_rows, 0.0f);
-  const int most = family == DotFamily::f32 ? float_panel_cols : panel_cols;
-  const int n_panels = (w.cols() + most - 1) / most;
-  const int even = (w.cols() + n_panels - 1) / n_panels;
-  const int step = (even + block_cols - 1) / block_cols * block_cols;
-  for (int c = 0; c < w.cols(); c += step) {
-    kernel({&w, tile, c, std::min(c + step, w.cols()), x.group(family, tokens.begin / group_tokens),
-            x.group_stride_bytes(family), tokens.groups(), sums});
-  }
+  kernel({&w, tile, x.group(family, tokens.begin / group_tokens), x.group_stride_bytes(family),
+          tokens.groups(), sums});
   write_results(product, tile, tokens, sums);
 }
 

@@ -12,13 +12,17 @@ namespace {
 int groups_of(int tokens) { return (tokens + group_tokens - 1) / group_tokens; }
 int blocks_of(int cols) { return (cols + block_cols - 1) / block_cols; }
 
+template <template <int> class Block>
+constexpr std::size_t group_block_bytes =
+    sizeof(Block<group_tokens>) + sizeof(float) * group_tokens;
+
 /// Bytes of one group of group_tokens tokens; a single token takes less.
 std::size_t group_bytes(DotFamily family, int cols) {
   const auto n_blocks = static_cast<std::size_t>(blocks_of(cols));
   switch (family) {
     case DotFamily::f32: return static_cast<std::size_t>(cols) * group_tokens * sizeof(float);
-    case DotFamily::dot8: return n_blocks * sizeof(ActivationBlock8<group_tokens>);
-    case DotFamily::dot16: return n_blocks * sizeof(ActivationBlock16<group_tokens>);
+    case DotFamily::dot8: return n_blocks * group_block_bytes<ActivationBlock8>;
+    case DotFamily::dot16: return n_blocks * group_block_bytes<ActivationBlock16>;
   }
   return 0;
 }
@@ -68,14 +72,12 @@ void Activations::prepare_group(DotFamily family, int g) {
   const auto stride = static_cast<std::size_t>(cols_);
   const float* x = x_ + static_cast<std::size_t>(g * group_tokens) * stride;
   const int tokens = std::min(group_tokens, n_tokens_ - g * group_tokens);
-  void* out = buffer(family).data() + static_cast<std::size_t>(g) * group_stride_bytes(family);
+  std::byte* out = buffer(family).data() + static_cast<std::size_t>(g) * group_stride_bytes(family);
   const int n_blocks = blocks_of(cols_);
-  if (family == DotFamily::f32) {
-    interleave_floats(x, stride, tokens, cols_, static_cast<float*>(out));
-  } else if (family == DotFamily::dot8) {
-    quantise_dot8(x, stride, tokens, n_blocks, static_cast<ActivationBlock8<group_tokens>*>(out));
-  } else {
-    quantise_dot16(x, stride, tokens, n_blocks, static_cast<ActivationBlock16<group_tokens>*>(out));
+  switch (family) {
+    case DotFamily::f32: return interleave_floats(x, stride, tokens, cols_, out);
+    case DotFamily::dot8: return quantise_dot8<group_tokens>(x, stride, tokens, n_blocks, out);
+    case DotFamily::dot16: return quantise_dot16<group_tokens>(x, stride, tokens, n_blocks, out);
   }
 }
 
@@ -86,15 +88,9 @@ void Activations::prepare(ThreadPool& pool, const float* x, int n_tokens, int co
   cols_ = cols;
   const ActivationForms forms = ActivationForms::of(weights);
   if (n_tokens == 1) {  // shorter than waking a thread
-    const auto stride = static_cast<std::size_t>(cols);
     const int n_blocks = blocks_of(cols);
-    if (forms.dot8) {
-      quantise_dot8(x, stride, 1, n_blocks, reinterpret_cast<ActivationBlock8<1>*>(dot8_.data()));
-    }
-    if (forms.dot16) {
-      quantise_dot16(x, stride, 1, n_blocks,
-                     reinterpret_cast<ActivationBlock16<1>*>(dot16_.data()));
-    }
+    if (forms.dot8) quantise_dot8<1>(x, 0, 1, n_blocks, dot8_.data());
+    if (forms.dot16) quantise_dot16<1>(x, 0, 1, n_blocks, dot16_.data());
     return;
   }
   pool.split(groups_of(n_tokens), 1, [&](int begin, int end, int) {

@@ -41,16 +41,30 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
   out[1] = lane[1] + lane[3];
 }
 
+/// The two parts of a group, cleared when tokens are missing.
+template <class Block, int N>
+struct Group {
+  Block* blocks;
+  float* d_sum;  // [n_blocks][N]
+
+  Group(std::byte* memory, int n_blocks, int tokens) {
+    blocks = reinterpret_cast<Block*>(memory);
+    d_sum = reinterpret_cast<float*>(blocks + n_blocks);
+    const auto bytes = (sizeof(Block) + sizeof(float) * N) * static_cast<std::size_t>(n_blocks);
+    if (tokens < N) std::memset(memory, 0, bytes);
+  }
+};
+
 }  // namespace
 
 template <int N>
 void quantise_dot8(const float* x, std::size_t x_stride, int tokens, int n_blocks,
-                   ActivationBlock8<N>* out) {
-  if (tokens < N) std::memset(out, 0, sizeof(*out) * static_cast<std::size_t>(n_blocks));
+                   std::byte* memory) {
+  const Group<ActivationBlock8<N>, N> group(memory, n_blocks, tokens);
   for (int t = 0; t < tokens; ++t, x += x_stride) {
     for (int b = 0; b < n_blocks; ++b) {
       const Rounded r = round_block(x + 32 * b, 127);
-      ActivationBlock8<N>& o = out[b];
+      ActivationBlock8<N>& o = group.blocks[b];
       std::int8_t q[32];
       int total = 0;
       int start[2] = {0, 0};
@@ -69,19 +83,19 @@ void quantise_dot8(const float* x, std::size_t x_stride, int tokens, int n_block
       for (int i = 0; i < 2; ++i) o.start_q4[t][i] = static_cast<std::int16_t>(start[i]);
       for (int g = 0; g < 8; ++g) std::memcpy(o.q[g][t], q + 4 * g, 4);
       o.d[t] = r.d;
-      o.d_sum[t] = r.d * static_cast<float>(total);
+      group.d_sum[b * N + t] = r.d * static_cast<float>(total);
     }
   }
 }
 
 template <int N>
 void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_blocks,
-                    ActivationBlock16<N>* out) {
-  if (tokens < N) std::memset(out, 0, sizeof(*out) * static_cast<std::size_t>(n_blocks));
+                    std::byte* memory) {
+  const Group<ActivationBlock16<N>, N> group(memory, n_blocks, tokens);
   for (int t = 0; t < tokens; ++t, x += x_stride) {
     for (int b = 0; b < n_blocks; ++b) {
       const Rounded r = round_block(x + 32 * b, 32767);
-      ActivationBlock16<N>& o = out[b];
+      ActivationBlock16<N>& o = group.blocks[b];
       std::int16_t q[32];
       int total = 0;
       for (int h = 0; h < 2; ++h) {
@@ -95,13 +109,15 @@ void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_bloc
       }
       for (int p = 0; p < 16; ++p) std::memcpy(o.q[p][t], q + 2 * p, 4);
       o.d[t] = r.d;
-      o.d_sum[t] = r.d * static_cast<float>(total);
+      group.d_sum[b * N + t] = r.d * static_cast<float>(total);
       o.q4_zero[t] = 8 * total;
     }
   }
 }
 
-void interleave_floats(const float* x, std::size_t x_stride, int tokens, int cols, float* out) {
+void interleave_floats(const float* x, std::size_t x_stride, int tokens, int cols,
+                       std::byte* group) {
+  auto* out = reinterpret_cast<float*>(group);
   for (int t = 0; t < group_tokens; ++t) {
     for (int c = 0; c < cols; ++c) {
       out[c * group_tokens + t] = t < tokens ? x[static_cast<std::size_t>(t) * x_stride + c] : 0;
@@ -109,9 +125,9 @@ void interleave_floats(const float* x, std::size_t x_stride, int tokens, int col
   }
 }
 
-template void quantise_dot8(const float*, std::size_t, int, int, ActivationBlock8<1>*);
-template void quantise_dot8(const float*, std::size_t, int, int, ActivationBlock8<group_tokens>*);
-template void quantise_dot16(const float*, std::size_t, int, int, ActivationBlock16<1>*);
-template void quantise_dot16(const float*, std::size_t, int, int, ActivationBlock16<group_tokens>*);
+template void quantise_dot8<1>(const float*, std::size_t, int, int, std::byte*);
+template void quantise_dot8<group_tokens>(const float*, std::size_t, int, int, std::byte*);
+template void quantise_dot16<1>(const float*, std::size_t, int, int, std::byte*);
+template void quantise_dot16<group_tokens>(const float*, std::size_t, int, int, std::byte*);
 
 }  // namespace kvscope

@@ -80,23 +80,25 @@ struct Dot16Bytes {
   }
 };
 
-/// Where block b of row r lies in a tile, and its scales in the block.
+/// Where block b of row r lies in a tile.
 struct Place {
   std::size_t block;
-  int row;           // within the block
-  int scale_offset;  // from the block's start to this row's first scale
-  int next_scale;    // bytes to the row's second scale or its minimum
+  int row;  // within the block
+  std::size_t scale;
+  std::size_t second_scale;
+  std::size_t min;
 };
 
 template <class Layout>
 Place place_of(const QuantShape& shape, int n_blocks, int r, int b) {
-  const int bytes = shape.block_bytes();
-  if constexpr (std::is_same_v<Layout, Dot16Nibbles>) {  // two runs of 8 rows
-    const std::size_t block = static_cast<std::size_t>(r / 8 * n_blocks + b);
-    return {block * static_cast<std::size_t>(bytes / 2), r % 8, 128 + r % 8 * 2, 16};
-  }
-  return {static_cast<std::size_t>(b) * static_cast<std::size_t>(bytes), r,
-          shape.quant_bytes() + r * 2, 32};
+  // dot16's nibbles are two runs of half blocks of 8 rows
+  constexpr int runs = std::is_same_v<Layout, Dot16Nibbles> ? 2 : 1;
+  constexpr int rows = 16 / runs;
+  const int index = r / rows * n_blocks + b;
+  const int block = n_blocks * shape.min_bytes() + index * shape.block_bytes() / runs;
+  const int scale = block + shape.quant_bytes() / runs + r % rows * 2;
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  return {at(block), r % rows, at(scale), at(scale + 32), at((b * 16 + r) * 2)};
 }
 
 template <class Layout>
@@ -106,22 +108,20 @@ float pack(const TileJob& job, const u8* rows, std::size_t row_bytes, u8* tile) 
   const float factor = std::ldexp(1.0f, job.shift);
   const int n_blocks = job.cols / block_cols;
   float largest = 0;
-  const auto store_half = [&](u8* p, float value) {
+  const auto store_half = [&](std::size_t at, float value) {
     largest = std::max(largest, std::fabs(value));
     const std::uint16_t bits = float_to_half(value * factor);
-    std::memcpy(p, &bits, 2);
+    std::memcpy(tile + at, &bits, 2);
   };
   QuantBlock in;
   for (int r = 0; r < job.rows; ++r) {
     for (int b = 0; b < n_blocks; ++b) {
       read(rows + static_cast<std::size_t>(r) * row_bytes, b, in);
       const Place place = place_of<Layout>(shape, n_blocks, r, b);
-      u8* block = tile + place.block;
-      Layout::put(block, place.row, in.q, shape.zero_point);
-      u8* scales = block + place.scale_offset;
-      store_half(scales, in.scale[0]);
-      if (shape.scales == 2) store_half(scales + place.next_scale, in.scale[1]);
-      if (shape.mins) store_half(scales + place.next_scale, in.min);
+      Layout::put(tile + place.block, place.row, in.q, shape.zero_point);
+      store_half(place.scale, in.scale[0]);
+      if (shape.scales == 2) store_half(place.second_scale, in.scale[1]);
+      if (shape.mins) store_half(place.min, in.min);
     }
   }
   return largest;
@@ -132,22 +132,20 @@ void unpack(const TileJob& job, const u8* tile, int r, float* out) {
   const QuantShape shape = quant_shape(job.format);
   const float factor = std::ldexp(1.0f, -job.shift);
   const int n_blocks = job.cols / block_cols;
-  const auto half_at = [&](const u8* p) {
+  const auto load_half = [&](std::size_t at) {
     std::uint16_t bits;
-    std::memcpy(&bits, p, 2);
+    std::memcpy(&bits, tile + at, 2);
     return half_to_float(bits) * factor;
   };
   u8 q[32];
-  for (int b = 0; b < n_blocks; ++b) {
+  for (int b = 0; b < n_blocks; ++b, out += block_cols) {
     const Place place = place_of<Layout>(shape, n_blocks, r, b);
-    const u8* block = tile + place.block;
-    const u8* scales = block + place.scale_offset;
-    Layout::take(block, place.row, q, shape.zero_point);
-    const float scale[2] = {half_at(scales),
-                            half_at(shape.scales == 2 ? scales + place.next_scale : scales)};
-    const float min = shape.mins ? half_at(scales + place.next_scale) : 0;
-    for (int i = 0; i < 32; ++i) {
-      out[b * 32 + i] = scale[i / 16] * static_cast<float>(q[i] - shape.zero_point) + min;
+    Layout::take(tile + place.block, place.row, q, shape.zero_point);
+    const float scale[2] = {load_half(place.scale),
+                            load_half(shape.scales == 2 ? place.second_scale : place.scale)};
+    const float min = shape.mins ? load_half(place.min) : 0;
+    for (int i = 0; i < block_cols; ++i) {
+      out[i] = scale[i / 16] * static_cast<float>(q[i] - shape.zero_point) + min;
     }
   }
 }

@@ -41,8 +41,9 @@ std::uint64_t tile_bytes_of(PackedFormat format, int cols) {
   const auto n = static_cast<std::uint64_t>(cols);
   if (format == PackedFormat::f32) return sizeof(TileHeader) + n * 64;
   if (is_float(format)) return sizeof(TileHeader) + n * 32;
+  const QuantShape shape = quant_shape(format);
   return sizeof(TileHeader) +
-         n / block_cols * static_cast<unsigned>(quant_shape(format).block_bytes());
+         n / block_cols * static_cast<unsigned>(shape.block_bytes() + shape.min_bytes());
 }
 
 /// The smallest half, 2^-24, becomes the smallest normal one.
