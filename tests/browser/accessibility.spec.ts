@@ -61,6 +61,7 @@ test('the whole run can be done with the keyboard alone, and the focus is always
     expect(outline).not.toBe('none');
     await page.keyboard.press('Tab');
   }
+  await page.keyboard.press('Control+A');
   await page.keyboard.type('the sea');
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-row=output] .chip').first()).toBeVisible();

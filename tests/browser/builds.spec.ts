@@ -89,13 +89,13 @@ test('thread workers that do not start leave one thread, and the reason', async 
   page,
   site,
 }) => {
-  // The main module loads; the copies that its workers ask for do not.
-  let requests = 0;
-  await page
-    .context()
-    .route(/kvscope-relaxed-threads\.mjs$/, (route) =>
-      ++requests === 1 ? route.continue() : route.abort(),
-    );
+  site.options.isolated = true;
+  // The engine's worker may not start workers of its own.
+  await page.route(/kvscope-worker\.js$/, async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'content-security-policy': "worker-src 'none'" };
+    await route.fulfill({ response, headers });
+  });
   await openHarness(page, site);
   expect(await ran(page, {})).toMatchObject({
     ...{ build: 'relaxed', threads: 1, isolation: 'threads-failed' },

@@ -107,7 +107,7 @@ test('Enter runs, Shift + Enter breaks the line', async ({ page, site }) => {
 test('Enter while a Korean syllable is being composed never sends', async ({ page, site }) => {
   await open(page, site.url);
   const prompt = page.locator('#prompt');
-  await prompt.focus();
+  await prompt.fill('');
   const client = await page.context().newCDPSession(page);
   await client.send('Input.imeSetComposition', {
     text: '바',

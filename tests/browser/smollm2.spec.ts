@@ -75,8 +75,11 @@ function runPrompt(page: Page, text: string) {
 for (const build of ['simd', 'relaxed', 'relaxed-threads'] as const) {
   for (const precision of ['high', 'fast'] as const) {
     test(`${build}, ${precision} precision: ids, logits, greedy tokens and perplexity as llama.cpp’s`, async ({
-      harness,
+      page: harness,
+      site,
     }) => {
+      site.options.isolated = build === 'relaxed-threads';
+      await openHarness(harness, site);
       expect(await load(harness, build, precision)).toMatchObject({ ...SHAPE, build });
       const agreeing: string[] = [];
       for (const [name, prompt] of Object.entries(reference.prompts)) {
@@ -168,6 +171,7 @@ test('loading takes at most the file’s size and a quarter of memory, at its pe
   page,
   site,
 }) => {
+  site.options.isolated = true; // measureUserAgentSpecificMemory asks for it
   await openHarness(page, site);
   const { before, after, bytes } = await page.evaluate(async (url) => {
     // Counts the page, its workers and their WebAssembly memories. A WebAssembly memory never shrinks:

@@ -54,7 +54,10 @@ function writeTestFiles(dir: string): void {
 }
 
 interface Fixtures {
-  /** COOP and COEP headers. */
+  /**
+   * COOP and COEP headers. Off unless a test is about threads: with them the engine takes every core,
+   * and what the tests check is the same on one.
+   */
   isolated: boolean;
   site: StaticServer;
   /** A page with the API in `window.kvscope`, and nothing else. */
@@ -62,7 +65,7 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures, { server: StaticServer }>({
-  isolated: [!process.env.KVSCOPE_NOISO, { option: true }],
+  isolated: [false, { option: true }],
 
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern

@@ -6,6 +6,7 @@ import { addStep, newRun, type RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { strings } from '../text/strings';
 import { modelTitle } from './model-title';
+import { FIRST_PROMPT } from './samples';
 import type { PageError, PageSettings, PageState, Store } from './state';
 
 export interface Choice {
@@ -159,12 +160,14 @@ export class Controller {
   private adopt(model: Model, { kind }: Choice): void {
     this.closeModel();
     this.model = model;
-    const { lang } = this.store.state;
+    const { lang, prompt } = this.store.state;
     this.store.update({
       load: { status: 'none' },
       model: model.info,
       modelKind: kind,
       chat: model.info.chat,
+      // The first prompt is a text to continue; nobody says it in a chat.
+      prompt: model.info.chat && prompt === FIRST_PROMPT[lang] ? '' : prompt,
       history: [],
       run: null,
       announcement: strings[lang].announceLoaded(modelTitle(model.info, kind, strings[lang])),

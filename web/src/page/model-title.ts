@@ -12,3 +12,9 @@ export function modelTitle(
   if (kind === 'real') return t.modelReal;
   return model.name || model.architecture;
 }
+
+/** The last part of an address, to call it by. */
+export function fileName(url: string): string {
+  const path = url.split(/[?#]/)[0]!;
+  return path.slice(path.lastIndexOf('/') + 1) || url;
+}

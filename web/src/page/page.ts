@@ -2,13 +2,15 @@
 import { render } from 'lit';
 import 'uplot/dist/uPlot.min.css';
 import './page.css';
-import { kvOverTokens } from '../record/figures';
+import { kvBytesPerToken, kvOverTokens } from '../record/figures';
 import type { Lang } from '../text/format';
 import { BytesPlot } from '../views/plot';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
+import { fileName } from './model-title';
 import { contextFor } from './parts/context';
+import { FIRST_PROMPT } from './samples';
 import { initialState, type PageState, Store } from './state';
 
 const root = document.getElementById('app')!;
@@ -33,6 +35,7 @@ function draw(state: PageState): void {
   render(app(context, attachPlot), root);
   drawPlot(state);
   keepNewestInView();
+  showLoading(state);
 }
 
 function attachPlot(element?: Element): void {
@@ -45,8 +48,24 @@ function attachPlot(element?: Element): void {
     element as HTMLElement,
     (bytes) => contextFor(store, controller).format.bytes(bytes),
     () => store.state.run?.prefill?.tokens ?? 0,
+    () => bytesPerToken(store.state),
   );
 }
+
+function bytesPerToken({ model, run, settings }: PageState): number {
+  return model ? kvBytesPerToken(model, run?.session.kvType ?? settings.kvType) : 1;
+}
+
+/** A load can be asked for from further down: its progress should be seen. */
+function showLoading({ load }: PageState): void {
+  const isLoading = load.status === 'loading';
+  if (isLoading && !wasLoading) {
+    root.querySelector('.model-line')?.scrollIntoView({ block: 'nearest' });
+  }
+  wasLoading = isLoading;
+}
+
+let wasLoading = false;
 
 function drawPlot(state: PageState): void {
   if (drawnLang !== undefined && drawnLang !== state.lang) plot?.rebuild();
@@ -75,7 +94,7 @@ const store = new Store(initialState(firstLang()), draw);
 const controller = new Controller(store);
 
 root.replaceChildren();
-store.state.prompt = query.get('prompt') ?? '';
+store.state.prompt = query.get('prompt') ?? FIRST_PROMPT[store.state.lang];
 draw(store.state);
 for (const name of ['online', 'offline'] as const) {
   addEventListener(name, () => store.update({ online: navigator.onLine }));
@@ -85,6 +104,6 @@ const source = query.get('src');
 const { t } = contextFor(store, controller);
 void controller.load(
   source
-    ? { source, label: source, kind: 'other' }
+    ? { source, label: fileName(source), kind: 'other' }
     : { source: undefined, label: t.modelDefault, kind: 'default' },
 );

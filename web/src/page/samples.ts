@@ -19,3 +19,9 @@ export const SAMPLES: Record<'complete' | 'chat', Sample[]> = {
     { lang: 'ko', text: '바다는 무슨 색이야?' },
   ],
 };
+
+/** What stands in the box at first, so that one press shows a run: the article's own example. */
+export const FIRST_PROMPT: Record<Lang, string> = {
+  ko: SAMPLES.complete[0]!.text,
+  en: SAMPLES.complete[2]!.text,
+};

@@ -1,6 +1,9 @@
 import uPlot from 'uplot';
 import type { KvSeries } from '../record/figures';
 
+/** So wide at least, so that an empty plot has its axes already. */
+const MIN_TOKENS = 8;
+
 /** Cache bytes over tokens: K's part below, V's above it, in the colours of the surroundings. */
 export class BytesPlot {
   private plot: uPlot | undefined;
@@ -13,6 +16,7 @@ export class BytesPlot {
     private readonly formatBytes: (bytes: number) => string,
     /** First token that decode made: a line there parts the two phases. */
     private readonly promptTokens: () => number,
+    private readonly bytesPerToken: () => number,
   ) {
     this.resize = new ResizeObserver(() => this.fit());
     this.resize.observe(host);
@@ -58,8 +62,10 @@ export class BytesPlot {
       cursor: { show: false },
       padding: [8, 12, 0, 0],
       scales: {
-        x: { time: false, range: (_, __, max) => [0, Math.max(8, max)] },
-        y: { range: (_, __, max) => [0, max * 1.1 || 1] },
+        x: { time: false, range: () => [0, Math.max(MIN_TOKENS, last(this.data[0]))] },
+        y: {
+          range: () => [0, 1.05 * Math.max(MIN_TOKENS * this.bytesPerToken(), last(this.data[1]))],
+        },
       },
       axes: [
         {
@@ -92,4 +98,8 @@ export class BytesPlot {
 
 function area(color: string): uPlot.Series {
   return { stroke: color, width: 1.5, fill: `${color}40`, points: { show: false } };
+}
+
+function last(values: ArrayLike<number | null | undefined> | undefined): number {
+  return values?.[values.length - 1] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../controller';
-import { modelTitle } from '../model-title';
+import { fileName, modelTitle } from '../model-title';
 import type { LoadState } from '../state';
 import type { Context } from './context';
 import { errorNotice } from './error-notice';
@@ -78,7 +78,11 @@ function chooser({ t, controller }: Context): TemplateResult {
     event.preventDefault();
     const input = (event.target as HTMLFormElement).elements.namedItem('url') as HTMLInputElement;
     if (input.value.trim())
-      void controller.load({ source: input.value.trim(), label: input.value, kind: 'other' });
+      void controller.load({
+        source: input.value.trim(),
+        label: fileName(input.value.trim()),
+        kind: 'other',
+      });
   };
   return html`
     <div class="chooser" id="model-chooser">
