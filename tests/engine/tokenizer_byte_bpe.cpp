@@ -12,7 +12,7 @@ using test::small_bpe;
 /// With <|endoftext|> as bos and eos, as the recording had it.
 Tokenizer recorded_tokenizer(const char* pre) {
   gguf::Metadata metadata = bpe_metadata(small_bpe(), pre);
-  for (std::size_t i = 0; i < reference::small_bpe_tokens.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(reference::small_bpe_tokens); ++i) {
     if (reference::small_bpe_tokens[i].text != "<|endoftext|>") continue;
     metadata.insert("tokenizer.ggml.bos_token_id", std::int64_t(256 + i));
     metadata.insert("tokenizer.ggml.eos_token_id", std::int64_t(256 + i));

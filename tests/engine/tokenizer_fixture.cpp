@@ -28,6 +28,18 @@ constexpr std::string_view snippets[] = {
 
 }  // namespace
 
+void check_ids(const Tokenizer& tokenizer, std::span<const reference::Ids> recorded,
+               bool parse_special) {
+  for (const auto& [text, expected] : recorded) {
+    std::string ids;
+    for (const TokenId id : tokenizer.encode(text, {.parse_special = parse_special})) {
+      ids += (ids.empty() ? "" : " ") + std::to_string(id);
+    }
+    CAPTURE(text);
+    CHECK(ids == expected);
+  }
+}
+
 std::string random_text(std::mt19937& random, bool any_bytes) {
   std::string out;
   const auto below = [&](unsigned n) { return random() % n; };

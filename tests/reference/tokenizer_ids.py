@@ -13,7 +13,7 @@ from pathlib import Path
 
 import gguf
 import llama_cpp
-from tokenizer_texts import TEXTS, ids, literal
+from tokenizer_texts import TEXTS, literal
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE = (1, 2, 3, 4, 6)
 # Beyond TEXTS: special tokens in running text.
@@ -121,8 +121,10 @@ def encode(path, texts, special=False):
 
 
 def list_of(name, texts, token_ids):
-    rows = "\n".join(f"    {{{literal(t)}, {ids(i)}}}," for t, i in zip(texts, token_ids))
-    return f"inline const std::vector<Ids> {name} = {{\n{rows}\n}};\n"
+    rows = "\n".join(
+        f'    {{{literal(t)}, "{" ".join(map(str, i))}"sv}},' for t, i in zip(texts, token_ids)
+    )
+    return f"inline constexpr Ids {name}[] = {{\n{rows}\n}};\n"
 
 
 def main():
@@ -135,10 +137,10 @@ def main():
         rows = "\n".join(f"    {{{literal(t)}, 0, {kind}}}," for t, kind in tokens[256:])
         parts.append(
             "/// After the letters of the 256 bytes, in the order of the bytes.\n"
-            f"inline const std::vector<SmallToken> small_bpe_tokens = {{\n{rows}\n}};\n"
+            f"inline constexpr SmallToken small_bpe_tokens[] = {{\n{rows}\n}};\n"
         )
         rows = "\n".join(f"    {literal(' '.join(pair))}," for pair in merges)
-        parts.append(f"inline const std::vector<std::string_view> small_bpe_merges = {{\n{rows}\n}};\n")
+        parts.append(f"inline constexpr std::string_view small_bpe_merges[] = {{\n{rows}\n}};\n")
         for pre in ("gpt-2", "smollm", "qwen2", "llama-bpe"):
             write_gguf(path, "gpt2", texts, [0.0] * len(texts), types, pre, merges)
             name = pre.replace("-", "_")
@@ -152,7 +154,7 @@ def main():
         rows = "\n".join(f"    {{{literal(t)}, {s}, {kind}}}," for t, s, kind in tokens[259:])
         parts.append(
             "/// After <unk>, <s>, </s> and the 256 byte tokens.\n"
-            f"inline const std::vector<SmallToken> small_spm_tokens = {{\n{rows}\n}};\n"
+            f"inline constexpr SmallToken small_spm_tokens[] = {{\n{rows}\n}};\n"
         )
         for prefix in (True, False):
             flags = [("tokenizer.ggml.add_space_prefix", prefix)]
@@ -171,7 +173,6 @@ def main():
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 namespace kvscope::reference {{
 
@@ -185,7 +186,7 @@ struct SmallToken {{
 
 struct Ids {{
   std::string_view text;
-  std::vector<int> ids;
+  std::string_view ids;  // in decimal, a space between two: quicker to compile than lists of numbers
 }};
 
 {body}

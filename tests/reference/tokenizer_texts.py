@@ -67,6 +67,3 @@ def literal(text: str) -> str:
             out += "".join(f"\\{byte:03o}" for byte in char.encode())
     return f'"{out}"sv'
 
-
-def ids(values) -> str:
-    return "{" + ", ".join(map(str, values)) + "}"
