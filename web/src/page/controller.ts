@@ -7,7 +7,13 @@ import { Format, type Lang } from '../text/format';
 import { strings } from '../text/strings';
 import { modelTitle } from './model-title';
 import { FIRST_PROMPT } from './samples';
-import type { PageError, PageSettings, PageState, Store } from './state';
+import {
+  type PageError,
+  type PageSettings,
+  type PageState,
+  SETTINGS_FOR,
+  type Store,
+} from './state';
 
 export interface Choice {
   /** undefined: the model that comes with the page. */
@@ -90,6 +96,11 @@ export class Controller {
     this.running?.abort();
   }
 
+  setMode(chat: boolean): void {
+    const settings = { ...this.store.state.settings, ...SETTINGS_FOR[chat ? 'chat' : 'complete'] };
+    this.store.update({ chat, settings, history: [], run: null });
+  }
+
   newChat(): void {
     this.stop();
     this.store.update({ history: [], run: null, runError: null });
@@ -165,13 +176,11 @@ export class Controller {
       load: { status: 'none' },
       model: model.info,
       modelKind: kind,
-      chat: model.info.chat,
       // The first prompt is a text to continue; nobody says it in a chat.
       prompt: model.info.chat && prompt === FIRST_PROMPT[lang] ? '' : prompt,
-      history: [],
-      run: null,
       announcement: strings[lang].announceLoaded(modelTitle(model.info, kind, strings[lang])),
     });
+    this.setMode(model.info.chat);
   }
 
   private closeModel(): void {

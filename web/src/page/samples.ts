@@ -14,8 +14,8 @@ export const SAMPLES: Record<'complete' | 'chat', Sample[]> = {
     { lang: 'en', text: 'One day' },
   ],
   chat: [
-    { lang: 'en', text: 'What is the capital of France?' },
     { lang: 'en', text: 'Write two sentences about the sea.' },
+    { lang: 'en', text: 'Hello! Who are you?' },
     { lang: 'ko', text: '바다는 무슨 색이야?' },
   ],
 };

@@ -50,6 +50,15 @@ export interface PageState {
   announcement: string;
 }
 
+/** Facts are told best by the most probable token; a conversation loops without some chance. */
+export const SETTINGS_FOR: Record<
+  'complete' | 'chat',
+  Pick<PageSettings, 'temperature' | 'minP' | 'maxTokens'>
+> = {
+  complete: { temperature: 0, minP: 0.05, maxTokens: 128 },
+  chat: { temperature: 0.7, minP: 0.1, maxTokens: 256 },
+};
+
 export function initialState(lang: Lang): PageState {
   return {
     lang,
@@ -62,9 +71,7 @@ export function initialState(lang: Lang): PageState {
     chat: false,
     prompt: '',
     settings: {
-      temperature: 0,
-      maxTokens: 128,
-      minP: 0.05,
+      ...SETTINGS_FOR.complete,
       seed: 1,
       ignoreEos: false,
       kvType: 'f16',

@@ -32,7 +32,7 @@ export class Format {
   bytes(n: number): string {
     let unit = 0;
     let value = n;
-    while (value >= 1000 && unit < BYTE_UNITS.length - 1) {
+    while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
       value /= 1000;
       unit++;
     }

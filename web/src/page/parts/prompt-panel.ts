@@ -24,12 +24,12 @@ export function promptPanel(context: Context): TemplateResult {
   `;
 }
 
-function modeSwitch({ state, t, store, controller }: Context): TemplateResult {
+function modeSwitch({ state, t, controller }: Context): TemplateResult {
   const option = (chat: boolean, name: string) => html`<button
     type="button"
     aria-pressed=${state.chat === chat}
     ?disabled=${state.phase !== 'idle'}
-    @click=${() => store.update({ chat, history: [], run: null })}
+    @click=${() => controller.setMode(chat)}
   >${name}</button>`;
   return html`
     <div class="head-actions">
