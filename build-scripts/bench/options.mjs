@@ -9,7 +9,8 @@ export const usage = `npm run bench -- [options]
   --runs N        interleaved runs of each measurement (7; with --quick 3)
   --quick         about a minute: fewer lengths, fewer runs
   --model M       real (SmolLM2-135M, the default), default (the one that comes with kvscope) or a .gguf file
-  --only A,B      builds (simd, relaxed, relaxed-threads) and measurements (prefill, decode, load, memory)
+  --only A,B      builds (simd, relaxed, relaxed-threads), measurements (prefill, decode, load, memory),
+                  peers (native, native-q4_0, ort-q8, wllama-3, wllama-2)
   --precision P   fast or high; --kv-type f16, f32 or q8_0
   --peers         beside wllama, ONNX Runtime Web and native llama.cpp (docs/benchmarks.md)
   --profile       where a token's time goes, by function
@@ -22,6 +23,7 @@ export const builds = {
   'relaxed-threads': { build: 'relaxed-threads', threads: 2, ceiling: 'relaxed' },
 };
 const measurements = ['prefill', 'decode', 'load', 'memory'];
+const peerNames = ['native', 'native-q4_0', 'ort-q8', 'wllama-3', 'wllama-2'];
 
 const flags = ['--quick', '--peers', '--profile', '--no-build', '--help'];
 const values = ['--runs', '--model', '--only', '--precision', '--kv-type'];
@@ -62,7 +64,7 @@ export function readOptions(args) {
   if (!(Number.isInteger(runs) && runs > 0))
     throw new UserError(`--runs can be 1 or more, not '${given['--runs']}'`);
   const only = (given['--only']?.split(',') ?? []).map((name) =>
-    checked(name, [...Object.keys(builds), ...measurements], '--only'),
+    checked(name, [...Object.keys(builds), ...measurements, ...peerNames], '--only'),
   );
   const chosen = (all) =>
     only.some((name) => all.includes(name)) ? all.filter((name) => only.includes(name)) : all;
@@ -76,6 +78,7 @@ export function readOptions(args) {
     modelFile: given['--help'] ? undefined : findModel(given['--model'] ?? 'real'),
     builds: chosen(Object.keys(builds)),
     measurements: chosen(measurements),
+    peerNames: chosen(peerNames),
     precision: checked(given['--precision'] ?? 'fast', ['fast', 'high'], '--precision'),
     kvType: checked(given['--kv-type'] ?? 'f16', ['f16', 'f32', 'q8_0'], '--kv-type'),
     prompts: quick ? [16, 128, 512] : [16, 128, 512, 2000],

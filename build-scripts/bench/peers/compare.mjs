@@ -14,7 +14,6 @@ import { models, peerModelsDir, peerModulesDir, setUpPeers } from './setup.mjs';
 
 const contextLength = 1100; // of the peers: the longest prompt here and what is decoded after it
 const decodeTokens = 32;
-const own = ['relaxed', 'simd', 'relaxed-threads'];
 
 const mounts = {
   '/peers/': path.join(import.meta.dirname, 'pages'),
@@ -82,7 +81,7 @@ function summaries(samples) {
 
 async function compareReal(options, say) {
   const { isolated, plain, close } = await servers(models.file);
-  const ours = own.map((build) => ({
+  const ours = options.builds.map((build) => ({
     name: build,
     warmUps: 4,
     engine: new Kvscope(isolated, build, { ...options, modelFile: models.file }),
@@ -92,14 +91,16 @@ async function compareReal(options, say) {
   try {
     await startAll(ours, say);
     const { info } = ours[0].engine;
-    const peers = [
-      ['native', new Native(models.file, 1, contextLength)],
-      ['native-q4_0', new Native(models.q4_0, 1, contextLength)],
-      ['ort-q8', onnxRuntime(plain, peerModelUrl(models.onnx), 1, info)],
-      ['wllama-3', wllama(plain, '3', servedModelUrl(models.file), 1, contextLength)],
-      ['wllama-2', wllama(plain, '2', peerModelUrl(models.q4_0), 1, contextLength)],
-    ].map(([name, engine]) => ({
-      ...{ name, engine },
+    const make = {
+      native: () => new Native(models.file, 1, contextLength),
+      'native-q4_0': () => new Native(models.q4_0, 1, contextLength),
+      'ort-q8': () => onnxRuntime(plain, peerModelUrl(models.onnx), 1, info),
+      'wllama-3': () => wllama(plain, '3', servedModelUrl(models.file), 1, contextLength),
+      'wllama-2': () => wllama(plain, '2', peerModelUrl(models.q4_0), 1, contextLength),
+    };
+    const peers = options.peerNames.map((name) => ({
+      name,
+      engine: make[name](),
       // More than a minute for a context of 1000, and no figure asks for it.
       cases: ({ length }) => !(name.startsWith('wllama') && length === 1000),
     }));
@@ -139,7 +140,7 @@ async function compareDefault(options, say) {
   const peers = [
     { name: 'native', warmUps: 4, engine: new Native(defaultModelPath, 1, length) },
     { name: 'wllama-3', warmUps: 4, engine: wllama(plain, '3', url, 1, length) },
-  ];
+  ].filter(({ name }) => options.peerNames.includes(name));
   try {
     await startAll([ours, ...peers], say);
     const cases = [{ measure: 'decode', length: 16, tokens: 64, warmUp: true }];

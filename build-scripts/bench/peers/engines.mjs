@@ -100,13 +100,16 @@ export class Native {
     this.child = spawn(nativePython(), [script, ...this.args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    this.child.on('exit', (code, signal) => {
+      this.ended = signal ?? `exit code ${code}`;
+    });
     this.answers = readline.createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
     return this.answer();
   }
 
   async answer() {
     const { value, done } = await this.answers.next();
-    if (done) throw new Error('native llama.cpp ended; see above');
+    if (done) throw new Error(`native llama.cpp ended (${this.ended}); see above`);
     return JSON.parse(value);
   }
 
