@@ -44,6 +44,10 @@ function rms(ours: (id: number) => number | undefined, exact: Run): number {
 const beginsAs = (ids: number[], { greedy }: Run) =>
   greedy.slice(0, 8).every((id, i) => ids[i] === id);
 
+/** Goes into the report beside the test. */
+const note = (description: string) =>
+  test.info().annotations.push({ type: 'measured', description });
+
 type Build = 'simd' | 'relaxed' | 'relaxed-threads';
 
 function load(page: Page, build: Build, precision: 'fast' | 'high') {
@@ -91,9 +95,7 @@ for (const build of ['simd', 'relaxed', 'relaxed-threads'] as const) {
         const error = rms((id) => logits[id], prompt.f32);
         const theirs = new Map(prompt.q4_1.top20);
         const llamaCpp = rms((id) => theirs.get(id), prompt.f32);
-        console.log(
-          `${build} ${precision} ${name}: rms ${error.toFixed(4)}, llama.cpp ${llamaCpp.toFixed(4)}`,
-        );
+        note(`${name}: rms ${error.toFixed(4)}, llama.cpp's ${llamaCpp.toFixed(4)}`);
         if (precision === 'high') expect(error).toBeLessThanOrEqual(llamaCpp);
         if (beginsAs(greedy, prompt.q4_1) || beginsAs(greedy, prompt.f32)) agreeing.push(name);
       }
@@ -112,7 +114,7 @@ for (const build of ['simd', 'relaxed', 'relaxed-threads'] as const) {
     expect(logProbabilities).toHaveLength(reference.perplexity.f32.tokens - 1);
     const sum = logProbabilities.reduce((total, value) => total + value, 0);
     const perplexity = Math.exp(-sum / logProbabilities.length);
-    console.log(`${build}: perplexity ${perplexity.toFixed(4)}`);
+    note(`perplexity ${perplexity.toFixed(4)}`);
     expect(perplexity).toBeLessThanOrEqual(18.8);
   });
 
@@ -196,7 +198,7 @@ test('loading takes at most the file’s size and a quarter of memory, at its pe
     await model.createSession();
     return { before, after: await measure(), bytes: model.info.bytes };
   }, REAL_MODEL);
-  console.log(`peak while loading: ${((after - before) / bytes).toFixed(3)} × the file`);
+  note(`${((after - before) / bytes).toFixed(3)} × the file`);
   expect(after - before).toBeGreaterThan(0.8 * bytes);
   expect(after - before).toBeLessThanOrEqual(1.25 * bytes);
 });

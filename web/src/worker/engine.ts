@@ -1,5 +1,5 @@
-// What engine/bindings exports. A call that fails returns a JS Error with a `code` (api/errors.ts);
-// after it the objects still work. Objects live in the WebAssembly heap until `delete()`.
+// What engine/bindings exports, as types. A call that fails returns a JS Error with a `code`
+// (api/errors.ts); after it the objects still work. They live in the WebAssembly heap until `delete()`.
 import type { Inspection, Kv, KvType, PrefillResult, Stats, Step } from '../api/types';
 
 /** Give it to `unwrap` (failure.ts), which throws the error. */
