@@ -212,7 +212,9 @@ export class KvScopeElement extends LitElement {
     return [
       ...run.prompt.tokens.map((token) => chip(token, 'prompt')),
       ...run.steps.map((step) =>
-        chip({ ...step, special: false }, 'output', step.finish === 'stop' ? end : undefined),
+        step.finish === 'stop' && step.text === ''
+          ? chip({ ...step, special: true }, 'output', end)
+          : chip({ ...step, special: false }, 'output'),
       ),
     ];
   }
@@ -225,7 +227,7 @@ export class KvScopeElement extends LitElement {
     const rate = outputCost(run).tokensPerSecond;
     return html`
       <span>${strings[lang].cache} ${format.exactBytes(kv.bytes)}</span>
-      ${rate ? html`<span>${format.short(rate)} ${strings[lang].speed}</span>` : nothing}
+      ${rate ? html`<span>${strings[lang].rate(format.short(rate))}</span>` : nothing}
     `;
   }
 }

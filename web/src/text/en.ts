@@ -91,6 +91,7 @@ export const en = {
   time: 'time',
   timePerToken: 'time per token',
   speed: 'tokens per second',
+  rate: (n: string) => `${n} tokens per second`,
   macs: 'multiply-adds (MAC)',
   macsPerToken: 'MAC per token',
   costNote:

@@ -17,8 +17,9 @@ export class Format {
   /** Three significant digits, and never an exponent. */
   short(n: number): string {
     if (n === 0) return '0';
-    const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(n))));
-    return n.toLocaleString(this.lang, {
+    const rounded = Number(n.toPrecision(3));
+    const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
+    return rounded.toLocaleString(this.lang, {
       minimumFractionDigits: Math.min(digits, 3),
       maximumFractionDigits: Math.min(digits, 3),
     });

@@ -66,7 +66,7 @@ export const ko: Strings = {
   reusedNote: (n) => `${n}개는 이미 캐시에 있음`,
   tokenTitle: (id, position) => `번호 ${id}, 위치 ${position}`,
   probability: (p) => `확률 ${p}`,
-  end: '끝',
+  end: 'END',
   text: '글',
   earlierTokens: (n) => `앞의 토큰 ${n}개`,
   showAll: '모두 보기',
@@ -91,6 +91,7 @@ export const ko: Strings = {
   time: '시간',
   timePerToken: '토큰당 시간',
   speed: '초당 토큰',
+  rate: (n) => `초당 ${n} 토큰`,
   macs: '곱셈-누산(MAC)',
   macsPerToken: '토큰당 MAC',
   costNote:
