@@ -19,6 +19,9 @@ if(NOT KVSCOPE_DEBUG)
 endif()
 # Embind without RTTI must not ask for the names of types that it was not told of.
 target_compile_definitions(kvscope PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+if(NOT KVSCOPE_DEBUG)
+  set_source_files_properties(${binding_sources} PROPERTIES COMPILE_OPTIONS -Oz)
+endif()
 set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs)
 
 target_link_options(kvscope PRIVATE

@@ -10,7 +10,7 @@ export async function aptInstall(packages) {
   const lists = '/var/lib/apt/lists';
   const haveLists =
     fs.existsSync(lists) &&
-    fs.readdirSync(lists).some((f) => f.endsWith('_Packages') || f.endsWith('.lz4'));
+    fs.readdirSync(lists).some((f) => f.includes('_Packages'));
   const install = (options) =>
     run(
       'apt-get',
