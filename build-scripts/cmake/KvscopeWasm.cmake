@@ -15,13 +15,10 @@ endif()
 add_executable(kvscope ${binding_sources})
 target_link_libraries(kvscope PRIVATE kvscope_engine kvscope_no_exceptions)
 if(NOT KVSCOPE_DEBUG)
-  target_compile_options(kvscope PRIVATE -Os)  # called a few times a token
+  target_compile_options(kvscope PRIVATE -Oz)  # called a few times a token
 endif()
 # Embind without RTTI must not ask for the names of types that it was not told of.
 target_compile_definitions(kvscope PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
-if(NOT KVSCOPE_DEBUG)
-  set_source_files_properties(${binding_sources} PROPERTIES COMPILE_OPTIONS -Oz)
-endif()
 set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs)
 
 target_link_options(kvscope PRIVATE
