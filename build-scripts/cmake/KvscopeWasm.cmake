@@ -39,7 +39,8 @@ target_link_options(kvscope PRIVATE
 if(KVSCOPE_DEBUG)
   target_link_options(kvscope PRIVATE -O1 -g -gsource-map -sASSERTIONS=1)
 else()
-  target_link_options(kvscope PRIVATE -O3)
+  # Of the linker's own optimiser: -O3 is no faster (prefill and decode, measured), 5 KB larger.
+  target_link_options(kvscope PRIVATE -Oz)
   if(KVSCOPE_CLOSURE)
     target_link_options(kvscope PRIVATE --closure 1)
   endif()
