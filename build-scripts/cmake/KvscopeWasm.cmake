@@ -14,8 +14,8 @@ if(NOT binding_sources)
 endif()
 add_executable(kvscope ${binding_sources})
 target_link_libraries(kvscope PRIVATE kvscope_engine kvscope_no_exceptions)
-if(NOT KVSCOPE_DEBUG)
-  target_compile_options(kvscope PRIVATE -Oz)  # called a few times a token
+if(NOT KVSCOPE_DEBUG)  # called a few times a token; a target's own option would come before -O3
+  set_source_files_properties(${binding_sources} PROPERTIES COMPILE_OPTIONS -Oz)
 endif()
 # Embind without RTTI must not ask for the names of types that it was not told of.
 target_compile_definitions(kvscope PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
