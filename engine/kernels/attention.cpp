@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/attention_tiles.hpp"
 #include "kernels/exp.hpp"
@@ -16,12 +17,18 @@ namespace {
 namespace tiles = attention_tiles;
 
 constexpr int tile_rows = 4;  // 4 rows x 8 positions: 8 accumulators of WebAssembly's 16 registers
-constexpr int block_rows = 48;    // rows that share one walk; K and V are read once per block
-constexpr int chunk_tokens = 64;  // with head_dim 64: K 16 KB, V 16 KB
+constexpr int block_rows = 48;     // rows that share one walk; K and V are read once per block
+constexpr int chunk_tokens = 256;  // at most; see chunk_for()
 constexpr int direct_rows =
     8;  // up to here f16 is converted while it is read, above once per chunk
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+/// Positions that K and V are read for in one go. Long runs suit the prefetcher, but both halves
+/// must stay in the second-level cache until the next tile of rows: 64 KB each in f32.
+int chunk_for(int head_dim) {
+  return std::clamp(16384 / head_dim / tiles::group_tokens * tiles::group_tokens, 32, chunk_tokens);
+}
 
 std::size_t round_up(int n, int multiple) {
   return static_cast<std::size_t>((n + multiple - 1) / multiple * multiple);
@@ -41,12 +48,11 @@ struct Block {
   float* v_panel;            // (chunk_tokens, head_dim)
 };
 
-Block layout(float* scratch, int group, int head_dim) {
+Block layout(float* scratch, int head_dim) {
   Block block{};
   block.mixed_stride = round_up(head_dim, 8);
-  const std::size_t panel = static_cast<std::size_t>(chunk_tokens) * round_up(head_dim, 8);
+  const std::size_t panel = block.mixed_stride * static_cast<std::size_t>(chunk_for(head_dim));
   const auto take = [&](std::size_t n) { return std::exchange(scratch, scratch + n); };
-  (void)group;
   block.q = take(block_rows * block.mixed_stride);
   block.mixed = take(block_rows * block.mixed_stride);
   block.largest = take(block_rows);
@@ -57,13 +63,20 @@ Block layout(float* scratch, int group, int head_dim) {
   return block;
 }
 
-/// One chunk of positions of one head: whole groups of 8 in K, n_tokens rows in V.
+/// One chunk of positions of one head.
 template <class Element>
 struct Chunk {
-  const Element* k;
-  const Element* v;
+  const Element* k;  // whole groups of 8
+  const Element* v;  // the V of its page: slices of page_tokens positions …
+  int in_page;       // … of which these are the chunk's first
+  int page_tokens;
   int first_position;
   int n_tokens;
+
+  const Element* v_slice(int d, int width) const {
+    return v + static_cast<std::size_t>(d) * page_tokens +
+           static_cast<std::size_t>(in_page) * width;
+  }
 };
 
 /// Rows are shared out evenly over the tiles: 5 rows are 3 + 2, not 4 + 1.
@@ -85,7 +98,7 @@ float softmax_step(float* scores, int n, int n_padded, float lift, float& larges
   const FloatBatch maximum(largest), lifts(lift);
   FloatBatch sums(0.0f);
   for (int p = 0; p < n_padded; p += float_lanes) {
-    const FloatBatch weight = exp_nonpositive(load_batch(scores + p) - maximum);
+    const FloatBatch weight = exp_batch(load_batch(scores + p) - maximum);
     (weight * lifts).store_unaligned(scores + p);
     sums += weight;
   }
@@ -96,52 +109,32 @@ float softmax_step(float* scores, int n, int n_padded, float lift, float& larges
 
 template <int Rows, class Element>
 void score_tile(const float* q, const Chunk<Element>& chunk, int n, int head_dim, float* scores) {
-  // Eight accumulators hide the latency of the multiply-add.
-  constexpr int at_once = std::max(1, 8 * float_lanes / (Rows * tiles::group_tokens));
   const std::size_t group_size = static_cast<std::size_t>(head_dim) * tiles::group_tokens;
-  const int n_groups = (n + tiles::group_tokens - 1) / tiles::group_tokens;
-  int g = 0;
-  for (; g + at_once <= n_groups; g += at_once) {
-    tiles::score<Rows, at_once>(q, chunk.k + g * group_size, head_dim,
-                                scores + g * tiles::group_tokens, chunk_tokens);
-  }
-  for (; g < n_groups; ++g) {
-    tiles::score<Rows, 1>(q, chunk.k + g * group_size, head_dim, scores + g * tiles::group_tokens,
-                          chunk_tokens);
+  const Element* k = chunk.k;
+  for (int p = 0; p < n; p += tiles::group_tokens, k += group_size) {
+    tiles::score<Rows>(q, k, head_dim, scores + p, chunk_tokens);
   }
 }
 
-template <class Element>
-float component(const Element* v);
-template <>
-float component(const float* v) {
-  return *v;
-}
-template <>
-float component(const std::uint16_t* v) {
-  return half_to_float(*v) / half_lift;
-}
+float to_float(float x) { return x; }
+float to_float(std::uint16_t x) { return half_to_float(x) / half_lift; }
 
 template <int Rows, class Element>
 void mix_tile(const float* weights, const Chunk<Element>& chunk, int n, int head_dim,
               const float* rescale, float* mixed, std::size_t mixed_stride) {
-  constexpr int wide = std::max(1, 8 / Rows);
   int d = 0;
-  for (; d + wide * float_lanes <= head_dim; d += wide * float_lanes) {
-    tiles::mix<Rows, wide>(weights, chunk_tokens, chunk.v + d, head_dim, n, rescale, mixed + d,
-                           mixed_stride);
+  for (; d + kv_slice_dims <= head_dim; d += kv_slice_dims) {
+    tiles::mix<Rows>(weights, chunk_tokens, chunk.v_slice(d, kv_slice_dims), n, rescale, mixed + d,
+                     mixed_stride);
   }
-  for (; d + float_lanes <= head_dim; d += float_lanes) {
-    tiles::mix<Rows, 1>(weights, chunk_tokens, chunk.v + d, head_dim, n, rescale, mixed + d,
-                        mixed_stride);
-  }
-  for (; d < head_dim; ++d) {  // head_dim no multiple of the lanes
+  const int width = head_dim - d;  // of the last slice, when head_dim is no multiple of 8
+  const Element* rest = chunk.v_slice(d, width);
+  for (int i = 0; i < width; ++i) {
     for (int row = 0; row < Rows; ++row) {
-      float& sum = mixed[row * mixed_stride + d];
+      float& sum = mixed[row * mixed_stride + d + i];
       sum *= rescale[row];
-      const Element* v = chunk.v + d;
-      for (int p = 0; p < n; ++p, v += head_dim) {
-        sum += weights[row * chunk_tokens + p] * component(v);
+      for (int p = 0; p < n; ++p) {
+        sum += weights[row * chunk_tokens + p] * to_float(rest[p * width + i]);
       }
     }
   }
@@ -214,13 +207,32 @@ void begin_block(const AttentionArgs& args, Block& block, float lift) {
 
 template <class Element>
 Chunk<Element> chunk_at(const KvPages& kv, int position, int end) {
-  const int in_page = position % kv.page_tokens;
+  const int in_page = position % kv.page_tokens;  // a multiple of 8, as all chunks but the last are
   const std::byte* page = kv.pages[position / kv.page_tokens];
-  const std::size_t skipped =
-      static_cast<std::size_t>(in_page) * kv.head_dim;  // for K whole groups
-  return {reinterpret_cast<const Element*>(page + kv.k_offset) + skipped,
-          reinterpret_cast<const Element*>(page + kv.v_offset) + skipped, position,
-          std::min({chunk_tokens, kv.page_tokens - in_page, end - position})};
+  return {.k = reinterpret_cast<const Element*>(page + kv.k_offset) +
+               static_cast<std::size_t>(in_page) * kv.head_dim,
+          .v = reinterpret_cast<const Element*>(page + kv.v_offset),
+          .in_page = in_page,
+          .page_tokens = kv.page_tokens,
+          .first_position = position,
+          .n_tokens = std::min({chunk_for(kv.head_dim), kv.page_tokens - in_page, end - position})};
+}
+
+/// The chunk in f32, in the block's panels.
+Chunk<float> expand(const Chunk<std::uint16_t>& chunk, int head_dim, const Block& block) {
+  expand(chunk.k, round_up(chunk.n_tokens, tiles::group_tokens) * head_dim, block.k_panel);
+  Chunk<float> out{.k = block.k_panel,
+                   .v = block.v_panel,
+                   .in_page = 0,
+                   .page_tokens = chunk_for(head_dim),
+                   .first_position = chunk.first_position,
+                   .n_tokens = chunk.n_tokens};
+  for (int d = 0; d < head_dim; d += kv_slice_dims) {
+    const int width = std::min(kv_slice_dims, head_dim - d);
+    expand(chunk.v_slice(d, width), static_cast<std::size_t>(chunk.n_tokens) * width,
+           block.v_panel + (out.v_slice(d, width) - out.v));
+  }
+  return out;
 }
 
 void attend_block(const AttentionArgs& args, Block& block) {
@@ -234,18 +246,15 @@ void attend_block(const AttentionArgs& args, Block& block) {
       const auto chunk = chunk_at<float>(kv, position, end);
       attend_chunk(args, block, chunk);
       position += chunk.n_tokens;
-      continue;
+    } else {
+      const auto chunk = chunk_at<std::uint16_t>(kv, position, end);
+      if (direct) {
+        attend_chunk(args, block, chunk);
+      } else {
+        attend_chunk(args, block, expand(chunk, kv.head_dim, block));
+      }
+      position += chunk.n_tokens;
     }
-    const auto chunk = chunk_at<std::uint16_t>(kv, position, end);
-    position += chunk.n_tokens;
-    if (direct) {
-      attend_chunk(args, block, chunk);
-      continue;
-    }
-    expand(chunk.k, round_up(chunk.n_tokens, tiles::group_tokens) * kv.head_dim, block.k_panel);
-    expand(chunk.v, static_cast<std::size_t>(chunk.n_tokens) * kv.head_dim, block.v_panel);
-    attend_chunk(args, block,
-                 Chunk<float>{block.k_panel, block.v_panel, chunk.first_position, chunk.n_tokens});
   }
 }
 
@@ -262,14 +271,14 @@ void end_block(const AttentionArgs& args, const Block& block) {
 
 }  // namespace
 
-std::size_t attention_scratch_floats(int group, int head_dim, int max_context) {
-  (void)group, (void)max_context;  // blocks and chunks have a fixed size
-  const std::size_t padded = round_up(head_dim, 8);
-  return 2 * (block_rows + chunk_tokens) * padded + 2 * block_rows + tile_rows * chunk_tokens;
+std::size_t attention_scratch_floats(int /*group*/, int head_dim, int /*max_context*/) {
+  const std::size_t rows = 2 * block_rows,
+                    panels = 2 * static_cast<std::size_t>(chunk_for(head_dim));
+  return (rows + panels) * round_up(head_dim, 8) + rows + tile_rows * chunk_tokens;
 }
 
 void attention(const AttentionArgs& args) {
-  Block block = layout(args.scratch, args.group, args.kv.head_dim);
+  Block block = layout(args.scratch, args.kv.head_dim);
   const int n_rows = args.n_tokens * args.group;
   for (int row = 0; row < n_rows; row += block_rows) {
     block.first_row = row;

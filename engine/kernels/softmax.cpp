@@ -37,9 +37,9 @@ float sum_exp(const float* x, int n, float offset) {
   FloatBatch sum(0.0f);
   int i = 0;
   for (; i + float_lanes <= n; i += float_lanes) {
-    sum += exp_nonpositive(load_batch(x + i) - offsets);
+    sum += exp_batch(load_batch(x + i) - offsets);
   }
-  if (i < n) sum += exp_nonpositive(load_rest(x + i, n - i) - offsets);
+  if (i < n) sum += exp_batch(load_rest(x + i, n - i) - offsets);
   return xsimd::reduce_add(sum);
 }
 
@@ -48,12 +48,12 @@ void softmax(float* x, int n) {
   FloatBatch sum(0.0f);
   int i = 0;
   for (; i + float_lanes <= n; i += float_lanes) {
-    const FloatBatch e = exp_nonpositive(load_batch(x + i) - largest);
+    const FloatBatch e = exp_batch(load_batch(x + i) - largest);
     e.store_unaligned(x + i);
     sum += e;
   }
   if (i < n) {
-    const FloatBatch e = exp_nonpositive(load_rest(x + i, n - i) - largest);
+    const FloatBatch e = exp_batch(load_rest(x + i, n - i) - largest);
     store_rest(e, x + i, n - i);
     sum += e;
   }

@@ -24,15 +24,16 @@ void check_close(const std::vector<float>& actual, const std::vector<float>& exp
   }
 }
 
-float exp_of(float x) { return exp_nonpositive(FloatBatch(x)).get(0); }
+float exp_of(float x) { return exp_batch(FloatBatch(x)).get(0); }
 
-TEST_CASE("exp is within its documented error on [-87, 0] and 0 below") {
+TEST_CASE("exp is within its documented error on [-87, 88] and 0 below") {
   double worst = 0;
-  for (double x = 0; x >= -87; x -= 0.000371) {
+  for (double x = 88; x >= -87; x -= 0.000371) {
     const float f = static_cast<float>(x);
-    worst = std::max(worst, std::abs(exp_of(f) / std::exp(static_cast<double>(f)) - 1));
+    const double error = std::abs(exp_of(f) / std::exp(static_cast<double>(f)) - 1);
+    worst = std::max(worst, error - 1e-7 * std::abs(x));
   }
-  CHECK(worst < 1.4e-7);
+  CHECK(worst < 2.5e-7);
   CHECK(exp_of(0) == 1);
   CHECK(exp_of(-87.5f) == 0);
   CHECK(exp_of(-1e30f) == 0);
