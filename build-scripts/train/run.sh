@@ -12,7 +12,7 @@ fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
 export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE
 cd "$here"
-if [ ! -f "$out/data.npz" ]; then
+if [ ! -f "$out/data4.npz" ]; then
   "$venv/bin/python" -m kvtrain prepare --preset full --out "$out"
 fi
 "$venv/bin/python" -m kvtrain train --preset full --out "$out"

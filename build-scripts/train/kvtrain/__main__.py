@@ -6,12 +6,16 @@ from pathlib import Path
 
 import torch
 
-from . import corpus, evaluate, prepare, train
+from . import corpus, evaluate, heads, prepare, train
+from .binding import Binding
+from .guide import Guide
 from .model import FULL, SMOKE, Shape
 
-STEPS = {"full": 6000, "smoke": 1750}
+STEPS = {"full": 7000, "smoke": 1750}
+PLANNED = {"full": 6400, "smoke": 2200}  # steps for which the first decay of the learning rate is drawn
+STARTS = {"full": (3750, 4750, 5750), "smoke": (1000, 1100, 1200)}  # the steps at which phases 2, 3 and 4 begin
+PREPARED = {"full": (6000, 2300, 1700, 1500), "smoke": (1050, 130, 130, 600)}  # fixed: it decides which documents are made
 SHARE = {"full": 1.0, "smoke": 0.15}  # of the concepts
-PREPARED = {"full": 6000, "smoke": 1750}  # fixed, so that fewer steps see the beginning of the same data
 
 
 def main():
@@ -34,7 +38,11 @@ def main():
         sets = evaluate.all_items(world, facts=150, others=60)
         shape = Shape(vocab=len(pieces), **(FULL if args.preset == "full" else SMOKE))
         print(f"{sum(p.numel() for p in train.m.Model(shape).parameters())} parameters", flush=True)
-        train.train(args.out, shape, args.seed, steps, evaluate=lambda model: evaluate.scores(model, encode, sets))
+        nouns = {c.ko for c in world.concepts}
+        train.train(args.out, shape, args.seed, steps, STARTS[args.preset], PLANNED[args.preset],
+                    guide=lambda model: Guide(pieces, nouns, *heads.earliest_looker(model, encode)),
+                    binding=Binding(pieces, world),
+                    evaluate=lambda model: evaluate.scores(model, encode, sets))
 
 
 if __name__ == "__main__":

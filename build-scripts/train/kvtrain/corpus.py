@@ -5,13 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import facts, stories, words
+from . import facts, lists, stories, words
 from .segments import segments
 from .tokenizer import BOS, EOS
 
 LONG_SHARE = 0.22  # documents of 120 to 500 tokens
-STORY_SHARE = 0.25  # of the short ones, and of the long ones
 ASKED_SHARE = 0.65  # of the short stories, how many end in a question
+# Phase 1 learns facts; phase 2 shows more stories in which two people must be told apart; in phase 3
+# half of the short stories are lists of people and things with many questions; phase 4 is like it.
+STORY_SHARE = {1: 0.25, 2: 0.5, 3: 0.55, 4: 0.55}  # of the short documents; of the long ones: the same, at most 0.35
+PAIR_SHARE = {1: 0.0, 2: 0.7, 3: 0.5, 4: 0.5}  # of the short stories: two people with a thing each, beyond the usual share
+LIST_SHARE = {1: 0.0, 2: 0.0, 3: 0.5, 4: 0.5}  # of the short stories
+PAIR_TYPES = ("two", "swap")
 PROMPT_SCORED = 0.3  # share of the tokens of fact prompts that count in the loss: which fact is asked cannot be predicted
 HERO_SHARE = 0.004  # documents about the two sentences that the page opens with
 HEROES = (("ko", "sea", "color"), ("en", "sea", "color"))
@@ -53,8 +58,9 @@ def make_world(seed, share=1.0):
 class Writer:
     """Writes documents as lists of (marked text, share of its tokens that count in the loss)."""
 
-    def __init__(self, world, rng):
-        self.world, self.rng = world, rng
+    def __init__(self, world, rng, phase=1):
+        self.world, self.rng, self.phase = world, rng, phase
+        self.lists = lists.load()
         self.facts = {lang: list(world.by_fact[lang].values()) for lang in LANGS}
         self.by_concept = {lang: {} for lang in LANGS}
         for lang in LANGS:
@@ -72,8 +78,12 @@ class Writer:
         return [(p.prompt, PROMPT_SCORED), (p.answer, 1.0)]
 
     def story(self, lang):
+        if LIST_SHARE[self.phase] and self.rng.random() < LIST_SHARE[self.phase]:
+            return lists.write(self.rng, self.lists, self.world.cast, lang)
         questions = self.rng.choice((1, 1, 2)) if self.rng.random() < ASKED_SHARE else 0
-        told, asked, _ = stories.short_story(self.rng, self.world.types, self.world.cast, lang, questions)
+        pair = self.phase > 1 and self.rng.random() < PAIR_SHARE[self.phase]
+        name = self.rng.choice(PAIR_TYPES) if pair else None
+        told, asked, _ = stories.short_story(self.rng, self.world.types, self.world.cast, lang, questions, name)
         return [(" ".join(told), 1.0)] + [(f"{q} {a}", 1.0) for q, a in asked]
 
     def long_story(self, lang):
@@ -108,9 +118,10 @@ class Writer:
     def document(self):
         rng = self.rng
         lang = rng.choice(LANGS)
-        is_story = rng.random() < STORY_SHARE
+        kind, share = rng.random(), STORY_SHARE[self.phase]
         if rng.random() < LONG_SHARE:
-            return self.long_story(lang) if is_story else self.chain(lang)
+            return self.long_story(lang) if kind < min(share, 0.35) else self.chain(lang)
+        is_story = kind < share
         if rng.random() < HERO_SHARE:
             return self.hero()
         return self.story(lang) if is_story else self.fact(lang)
@@ -131,10 +142,10 @@ class Encoder:
         return self.cache[marked]
 
 
-def write_documents(world, seed, count_tokens, encode):
+def write_documents(world, seed, count_tokens, encode, phase=1):
     """Yields (ids with BOS and EOS, whether each counts in the loss) until count_tokens are written."""
-    rng, written = random.Random(f"documents {seed}"), 0
-    writer = Writer(world, rng)
+    rng, written = random.Random(f"documents {seed}" + (f" phase {phase}" if phase > 1 else "")), 0
+    writer = Writer(world, rng, phase)
     while written < count_tokens:
         ids, scored = [BOS], [False]
         for text, share in writer.document():

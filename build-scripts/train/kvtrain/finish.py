@@ -20,7 +20,7 @@ REFERENCE = ("바다 색깔은", "The color of the sea is", "레몬 맛은", "�
 EVALUATION_LIMITS = {"facts": 600, "stories": 150, "pairs": 150, "long": 40, "chains": 40}
 
 
-def in_llama(llama, vocabulary, sets, count=150):
+def in_llama(llama, sets, count=60):
     """Greedy answers of the file in llama.cpp on part of each set, in per cent."""
     out = {}
     for name, items in sets.items():
@@ -96,8 +96,8 @@ def main():
     print(json.dumps({k: data[k] for k in ("bytes", "reference")}, ensure_ascii=False)[:1500])
     if args.draft:
         return
-    data["llama.cpp"] = in_llama(llama, vocabulary, sets)
-    data["stories"] = story_scores.judge(world, llama, args.stories, out / "data.npz")
+    data["llama.cpp"] = in_llama(llama, sets)
+    data["stories"] = story_scores.judge(world, llama, args.stories, [out / f"data{n}.npz" for n in (1, 2, 3, 4)])
     data["outside"] = outside(llama)
     data["log"] = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     samples, asked = sample_prompts.checked(world, llama)

@@ -56,23 +56,16 @@ def vocabulary(world):
     return tokenizer.Tokenizer(pieces, scores), types
 
 
-def prepare(out, seed, steps, share=1.0):
-    """Writes out/vocab.json and out/data.npz; returns what the checks counted."""
-    out = Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    world = corpus.make_world(seed, share)
-    tok, types = vocabulary(world)
-    report = checks.run(world, tok)
-    (out / "vocab.json").write_text(json.dumps({"pieces": tok.pieces, "scores": tok.scores, "types": types}))
+def write_phase(path, world, seed, steps, ids, phase):
+    """Packs `steps` batches of one phase into path; returns (documents, long documents, tokens)."""
     packers = {n: Packer(n) for n in BUCKETS}
     count = long_documents = tokens = 0
-    wanted = steps * POSITIONS
-    for ids, scored in corpus.write_documents(world, seed, wanted, corpus.Encoder(tok.ids)):
-        smallest = next(n for n in BUCKETS if len(ids) <= n)
+    for document, scored in corpus.write_documents(world, seed, steps * POSITIONS, corpus.Encoder(ids), phase):
+        smallest = next(n for n in BUCKETS if len(document) <= n)
         longer = [packers[n] for n in BUCKETS if n > smallest]
-        if not any(packer.fits(ids, scored) for packer in longer):  # short ones fill the gaps of long rows
-            packers[smallest].add(ids, scored)
-        count, tokens, long_documents = count + 1, tokens + len(ids), long_documents + (len(ids) >= 120)
+        if not any(packer.fits(document, scored) for packer in longer):  # short ones fill the gaps of long rows
+            packers[smallest].add(document, scored)
+        count, tokens, long_documents = count + 1, tokens + len(document), long_documents + (len(document) >= 120)
     arrays, batches = {}, []
     for n, packer in packers.items():
         arrays[f"tokens{n}"], arrays[f"documents{n}"], arrays[f"scored{n}"] = packer.arrays()
@@ -82,14 +75,28 @@ def prepare(out, seed, steps, share=1.0):
         batches += [(n, rows[i:i + per_step]) for i in range(0, len(rows) - per_step + 1, per_step)]
     random.Random(f"batches {seed}").shuffle(batches)
     assert len(batches) >= steps, f"{len(batches)} batches for {steps} steps"
-    batches = batches[:steps]
     order = np.full((steps, 1 + POSITIONS // BUCKETS[0]), -1, np.int32)
-    for i, (n, rows) in enumerate(batches):
+    for i, (n, rows) in enumerate(batches[:steps]):
         order[i, 0] = n
         order[i, 1:1 + len(rows)] = rows
-    np.savez(out / "data.npz", order=order, **arrays)
-    report |= {"documents": count, "documents of 120 tokens or more": long_documents, "tokens": tokens,
-               "concepts": len(world.concepts), "pieces": len(tok.pieces),
+    np.savez(path, order=order, **arrays)
+    return count, long_documents, tokens
+
+
+def prepare(out, seed, phases, share=1.0):
+    """phases: steps to prepare for phases 1 and 2. Writes vocab.json and data1.npz, data2.npz into out;
+    returns what the checks counted."""
+    out = Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    world = corpus.make_world(seed, share)
+    tok, types = vocabulary(world)
+    report = checks.run(world, tok)
+    (out / "vocab.json").write_text(json.dumps({"pieces": tok.pieces, "scores": tok.scores, "types": types}))
+    for phase, steps in enumerate(phases, 1):
+        counts = write_phase(out / f"data{phase}.npz", world, seed, steps, tok.ids, phase)
+        for name, value in zip(("documents", "documents of 120 tokens or more", "tokens"), counts):
+            report[name] = report.get(name, 0) + value
+    report |= {"concepts": len(world.concepts), "pieces": len(tok.pieces),
                "facts per language": len(world.by_fact["ko"]), "held-out prompts": len(world.held)}
     (out / "corpus.json").write_text(json.dumps(report, indent=1))
     return report

@@ -10,14 +10,14 @@ from .train import Batches
 TEMPERATURE, MIN_P = 0.8, 0.05
 
 
-def training_texts(path):
+def training_texts(paths):
     """Every training document as bytes of its ids."""
-    data, texts = Batches(path).data, set()
-    for key in [k for k in data if k.startswith("tokens")]:
-        documents = data[key.replace("tokens", "documents")]
-        for tokens, numbers in zip(data[key], documents):
-            starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist() + [len(tokens)]
-            texts |= {tokens[a:b].astype(np.uint16).tobytes() for a, b in zip(starts, starts[1:])}
+    texts = set()
+    for data in (Batches(path).data for path in paths):
+        for key in [k for k in data if k.startswith("tokens")]:
+            for tokens, numbers in zip(data[key], data[key.replace("tokens", "documents")]):
+                starts = np.flatnonzero(np.diff(numbers.astype(int), prepend=-1)).tolist() + [len(tokens)]
+                texts |= {tokens[a:b].astype(np.uint16).tobytes() for a, b in zip(starts, starts[1:])}
     return texts
 
 

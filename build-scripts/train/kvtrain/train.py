@@ -16,22 +16,25 @@ from . import model as m
 from . import qat
 
 WARM_UP = 100
-DECAY_SHARE = 0.3
-QAT_SHARE = 0.05
-QAT_RATE = 5e-4
+DECAY_SHARE = 0.3  # of the first PLANNED steps
+LAST_RATE = 2e-3  # at the beginning of the last phase; falls to 0
+QAT_STEPS = 320
 
 
-def learning_rate(step, steps, peak):
-    quantized, decay = int(steps * (1 - QAT_SHARE)), int(steps * (1 - QAT_SHARE - DECAY_SHARE))
-    if step >= quantized:
-        return QAT_RATE * (1 - (step - quantized) / (steps - quantized))
+def learning_rate(step, planned, last, steps, peak):
+    """Constant, then a cosine as in a run of `planned` steps; from step `last` on a straight line to 0."""
+    if step >= last:
+        return LAST_RATE * (steps - step) / (steps - last)
     if step < WARM_UP:
         return peak * (step + 1) / WARM_UP
-    part = max(0.0, (step - decay) / (quantized - decay))
+    decay, end = int(planned * (0.95 - DECAY_SHARE)), int(planned * 0.95)
+    part = max(0.0, (step - decay) / (end - decay))
     return peak * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * part)))
 
 
 class Batches:
+    """The batches of one phase, in their order."""
+
     def __init__(self, path):
         with np.load(path) as data:
             self.data = {k: data[k] for k in data.files}
@@ -62,10 +65,11 @@ def optimizer_of(model, peak):
     return torch.optim.AdamW(groups, lr=peak, betas=(0.9, 0.95), fused=True)
 
 
-def train(out, shape, seed, steps, peak=3e-3, evaluate=None, log_every=100, save_every=250):
-    """Trains on out/data.npz, resumes from out/checkpoint.pt if it is there, leaves out/model.pt."""
+def train(out, shape, seed, steps, starts, planned, guide=None, binding=None, peak=3e-3, evaluate=None, log_every=100, save_every=250):
+    """Trains on out/data1.npz to data4.npz, one after another from the steps `starts`; from starts[0] on with the
+    guided head, from starts[2] on with the binding heads too; goes on from out/checkpoint.pt if it is there; leaves out/model.pt. guide: model -> guide.Guide"""
     out = Path(out)
-    batches = Batches(out / "data.npz")
+    phases = [Batches(out / f"data{n}.npz") for n in (1, 2, 3, 4)]
     torch.manual_seed(seed)
     model = m.Model(shape)
     optimizer = optimizer_of(model, peak)
@@ -77,16 +81,29 @@ def train(out, shape, seed, steps, peak=3e-3, evaluate=None, log_every=100, save
         optimizer.load_state_dict(state["optimizer"])
         first, seconds = state["step"], state["seconds"]
     running, started = 0.0, time.time() - seconds
-    assert steps <= len(batches), f"{steps} steps asked, data for {len(batches)} prepared"
-    quantize_from = int(steps * (1 - QAT_SHARE))
+    bounds = (0, *starts, steps)
+    for part, a, b in zip(phases, bounds, bounds[1:]):
+        assert b - a <= len(part), f"{len(part)} batches prepared for steps {a} to {b}"
+    quantize_from = steps - QAT_STEPS
     with open(out / "log.jsonl", "a", encoding="utf-8") as log:
         for step in range(first, steps):
             if step >= quantize_from:
                 model.quantize = qat.straight_through
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate(step, steps, peak)
-            loss = loss_of(model, *batches[step])
-            loss.backward()
+                group["lr"] = learning_rate(step, planned, starts[2], steps, peak)
+            if step >= starts[0] and guide and not model.guide:
+                model.guide = guide(model)
+            phase = sum(step >= s for s in starts)
+            tokens, documents, scored = phases[phase][step - bounds[phase]]
+            if model.guide:
+                model.guide.tokens = tokens
+            if step >= starts[2] and binding:
+                model.binding = binding
+                binding.batch(tokens, documents)
+            loss = loss_of(model, tokens, documents, scored)
+            extra = (model.guide.loss if model.guide else 0) + (model.binding.loss() if model.binding else 0)
+            (loss + extra).backward()
+            model.binding = None
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
@@ -94,8 +111,13 @@ def train(out, shape, seed, steps, peak=3e-3, evaluate=None, log_every=100, save
             done = step + 1
             if done % log_every == 0 or done == steps:
                 entry = {"step": done, "seconds": round(time.time() - started, 1), "loss": round(running, 4)}
+                running_guide, model.guide = model.guide, None
                 if evaluate and (done % (steps // 8) < log_every or done == steps):
                     entry |= evaluate(model)
+                model.guide = running_guide
+                if model.guide:
+                    entry |= {"binding": [round(x.item(), 3) for x in binding.losses]} if step >= starts[2] and binding else {}
+                    entry |= {"guide": round(model.guide.loss.item(), 4), "guided": [model.guide.layer, model.guide.head]}
                 print(json.dumps(entry), file=log, flush=True)
                 print(entry, flush=True)
             if done % save_every == 0:
