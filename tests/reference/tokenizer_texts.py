@@ -32,6 +32,7 @@ TEXTS = [
     "I'm you're it's we've they'll he'd don't",
     "I'M YOU'RE IT'S WE'VE THEY'LL HE'D DON'T",
     "'s's 'tis rock'n'roll ''' 'Sunday 'Lloyd",
+    "O'Sullivan d'Arc WE'REady o'clock",
     "don\u2019t \u201cquote\u201d",
     "!!! ... ??? -- == <= => :: ;; @# $% ^& *()",
     "!\n!\n\n?\r\n",
