@@ -9,8 +9,7 @@ export async function aptInstall(packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const lists = '/var/lib/apt/lists';
   const haveLists =
-    fs.existsSync(lists) &&
-    fs.readdirSync(lists).some((f) => f.includes('_Packages'));
+    fs.existsSync(lists) && fs.readdirSync(lists).some((f) => f.includes('_Packages'));
   const install = (options) =>
     run(
       'apt-get',

@@ -26,7 +26,7 @@ export const model = {
     const work = path.join(modelsDir, `.download-${process.pid}`);
     fs.mkdirSync(work, { recursive: true });
     const progress = setInterval(
-      () => console.log(`  ${megabytes(bytesUnder(work))} of ${megabytes(bytes)}`),
+      () => console.log(`  ${megabytes(Math.min(bytes, bytesUnder(work)))} of ${megabytes(bytes)}`),
       5000,
     );
     try {
