@@ -75,13 +75,15 @@ Result<ByteBpe> ByteBpe::create(const gguf::Metadata& metadata, const Vocabulary
 Status ByteBpe::read_merges(const gguf::StringArray& merges, const Vocabulary& vocabulary) {
   const std::size_t n = merges.size();
   rules_.reserve(n);
+  TokenId merged = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::string_view rule = merges[i];
     const std::size_t space = rule.find(' ', 1);
     const std::string_view left = rule.substr(0, space);
     const std::string_view right =
         space == std::string_view::npos ? std::string_view() : rule.substr(space + 1);
-    rules_.push_back({vocabulary.find(left), vocabulary.find(right), vocabulary.find(left, right)});
+    merged = vocabulary.find_near(merged, left, right);
+    rules_.push_back({vocabulary.find(left), vocabulary.find(right), merged});
     const MergeRule& ids = rules_.back();
     if (ids.left < 0 || ids.right < 0 || ids.merged < 0) {
       return Error{ErrorCode::bad_gguf, concat("merge ", i, " of ", n, ", ", gguf::quoted(rule),

@@ -140,6 +140,15 @@ TokenId Vocabulary::find(std::string_view first, std::string_view second) const 
   return slots_[slot];
 }
 
+TokenId Vocabulary::find_near(TokenId guess, std::string_view first,
+                              std::string_view second) const {
+  if (first.empty() && second.empty()) return no_token;
+  for (TokenId id = std::max(guess, 0); id < size() && id <= guess + 1; ++id) {
+    if (equals(id, first, second)) return id;
+  }
+  return find(first, second);
+}
+
 Result<TokenId> Vocabulary::id_of_key(const gguf::Metadata& metadata, const char* key) const {
   constexpr std::int64_t none = 0xFFFFFFFF;
   const std::int64_t id = metadata.integer(key).value_or(none);
