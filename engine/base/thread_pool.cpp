@@ -1,5 +1,7 @@
 #include "base/thread_pool.hpp"
 
+#include <chrono>
+
 namespace kvscope {
 
 namespace {
@@ -16,6 +18,24 @@ void wait_for_change(const std::atomic<int>& value, int old) {
   while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
 }
 
+// Two threads at less than this share of one thread's time are worth their spinning.
+constexpr double worthwhile_share = 0.75;
+constexpr int probe_steps = 1 << 16;  // dependent integer steps, about 0.1 ms
+
+void probe_work() {
+  volatile std::uint32_t result = 1;
+  std::uint32_t x = result;
+  for (int i = 0; i < probe_steps; ++i) x = (x ^ static_cast<std::uint32_t>(i)) * 2654435761u;
+  result = x;
+}
+
+template <class F>
+double seconds_of(F&& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 }  // namespace
 
 ThreadPool::ThreadPool(int n_threads) : n_threads_(n_threads < 1 ? 1 : n_threads) {
@@ -27,6 +47,18 @@ ThreadPool::~ThreadPool() {
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+}
+
+bool ThreadPool::threads_pay() {
+  if (n_threads_ == 1) return false;
+  const bool was_parallel = std::exchange(parallel_, true);
+  run([](int, int) {});  // wakes workers that sleep
+  const double together = seconds_of([this] { run([](int, int) { probe_work(); }); });
+  const double alone = seconds_of([this] {
+    for (int t = 0; t < n_threads_; ++t) probe_work();
+  });
+  parallel_ = was_parallel;
+  return together < worthwhile_share * alone;
 }
 
 void ThreadPool::dispatch(Job job, void* context) {

@@ -28,7 +28,8 @@ struct Inspection {
   std::vector<float> x;          // (dim) normalised hidden vector that the projections multiply
   std::vector<float> q;          // (head_dim) W_Q x, before rotation
   std::vector<float> q_rotated;  // (head_dim)
-  std::vector<float> k_projected;  // (head_dim) W_K x, before rotation and rounding to the cache's type
+  std::vector<float>
+      k_projected;  // (head_dim) W_K x, before rotation and rounding to the cache's type
   std::vector<float> v_projected;  // (head_dim) W_V x
   std::vector<float> scores;       // (position + 1) q . k / sqrt(head_dim)
   std::vector<float> weights;      // (position + 1) softmax of the scores

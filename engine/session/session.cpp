@@ -11,6 +11,10 @@ namespace kvscope {
 namespace {
 
 constexpr int recent_tokens = 64;  // what the repeat penalty looks back on
+// A pass over less takes well under a millisecond, and its hundred barriers would cost as much.
+constexpr std::size_t smallest_parallel_bytes = 8 << 20;
+constexpr int passes_between_checks = 32;  // a check takes 0.3 ms
+constexpr int slice_worth_a_check = 16;
 constexpr int score_pass_tokens =
     32;  // rows of logits held at once: 6 MB for a vocabulary of 49152
 
@@ -166,6 +170,19 @@ void Session::abort_prefill() {
   forget_without_cache();
 }
 
+/// Threads help while no other process wants their cores and each pass is long against a barrier.
+void Session::choose_threads(int n_tokens) {
+  if (!options_.adapt_threads) {
+    parallel_ = true;
+  } else if (pool_.size() == 1 || model_.weight_bytes() < smallest_parallel_bytes) {
+    parallel_ = false;
+  } else if (n_tokens >= slice_worth_a_check || --passes_until_check_ <= 0) {
+    parallel_ = pool_.threads_pay();
+    passes_until_check_ = passes_between_checks;
+  }
+  pool_.set_parallel(parallel_);
+}
+
 Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits, float* logits) {
   const int first = cache_.tokens();
   const int end = first + static_cast<int>(tokens.size());
@@ -176,6 +193,7 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
   for (int layer = 0; layer < h.n_layers; ++layer) {
     for (int head = 0; head < h.n_kv_heads; ++head) kv.push_back(cache_.pages(layer, head));
   }
+  choose_threads(static_cast<int>(tokens.size()));
   const PassCost cost = forward(model_, workspace_, pool_,
                                 {.tokens = tokens,
                                  .first_position = first,

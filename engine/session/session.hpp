@@ -19,8 +19,8 @@ namespace kvscope {
 struct SessionOptions {
   int context_length = 2048;
   KvType kv_type = KvType::f16;
-  bool kv_cache =
-      true;  // false: each step recomputes the whole sequence, to show what the cache saves
+  bool kv_cache = true;       // false: each step recomputes the whole sequence
+  bool adapt_threads = true;  // false: the whole pool for every pass, worth it or not
 };
 
 struct GenerateOptions {
@@ -130,6 +130,7 @@ class Session {
   Status check_tokens(std::span<const TokenId> ids, std::size_t already) const;
   void start_computing(std::size_t cached);
   bool newest_is_computed() const { return logits_end_ == tokens_.size(); }
+  void choose_threads(int n_tokens);
   Result<PassCost> run_pass(std::span<const TokenId> tokens, int n_logits, float* logits);
   Result<PassCost> compute_newest();
   Step sample_step();
@@ -144,6 +145,9 @@ class Session {
   std::size_t logits_end_ = 0;  // logits_ continue the first so many tokens; 0 when there are none
   std::vector<TokenId> tokens_;
   ForwardObserver* observer_ = nullptr;
+
+  bool parallel_ = false;
+  int passes_until_check_ = 0;  // of whether threads pay
 
   std::vector<TokenId> prefill_target_;
   int prefill_done_ = 0;

@@ -44,28 +44,37 @@ std::vector<std::byte> Session::save() const {
 
 Status Session::restore(std::span<const std::byte> snapshot) {
   Header header;
-  if (snapshot.size() < sizeof(Header)) return refusal(concat("a snapshot has more than ", snapshot.size(), " bytes"));
+  if (snapshot.size() < sizeof(Header))
+    return refusal(concat("a snapshot has more than ", snapshot.size(), " bytes"));
   std::memcpy(&header, snapshot.data(), sizeof(Header));
   if (header.magic != Header{}.magic || header.version != Header{}.version) {
     return refusal("these bytes are not a session that kvscope saved");
   }
   if (header.vocab_size != logits_.size()) {
-    return refusal(concat("the snapshot is of a model with ", header.vocab_size, " tokens; this one has ", logits_.size()));
+    return refusal(concat("the snapshot is of a model with ", header.vocab_size,
+                          " tokens; this one has ", logits_.size()));
   }
-  if (header.n_tokens > static_cast<std::uint32_t>(options_.context_length) + 1 || header.logits_end > header.n_tokens) {
-    return refusal(concat("the snapshot's ", header.n_tokens, " tokens do not fit a context of ", options_.context_length));
+  if (header.n_tokens > static_cast<std::uint32_t>(options_.context_length) + 1 ||
+      header.logits_end > header.n_tokens) {
+    return refusal(concat("the snapshot's ", header.n_tokens, " tokens do not fit a context of ",
+                          options_.context_length));
   }
   const std::size_t ids_bytes = header.n_tokens * sizeof(TokenId);
   const std::size_t logits_bytes = header.logits_end > 0 ? logits_.bytes() : 0;
-  if (snapshot.size() < sizeof(Header) + ids_bytes + logits_bytes) return refusal("the snapshot was cut short");
+  if (snapshot.size() < sizeof(Header) + ids_bytes + logits_bytes)
+    return refusal("the snapshot was cut short");
 
   std::vector<TokenId> ids(header.n_tokens);
   if (!ids.empty()) std::memcpy(ids.data(), snapshot.data() + sizeof(Header), ids_bytes);
   for (const TokenId id : ids) {
-    if (id < 0 || id >= model_.vocab_size()) return refusal(concat("the snapshot holds token ", id, ", outside the vocabulary"));
+    if (id < 0 || id >= model_.vocab_size())
+      return refusal(concat("the snapshot holds token ", id, ", outside the vocabulary"));
   }
-  if (Status restored = cache_.restore(snapshot.subspan(sizeof(Header) + ids_bytes + logits_bytes)); !restored) return restored;
-  if (logits_bytes > 0) std::memcpy(logits_.data(), snapshot.data() + sizeof(Header) + ids_bytes, logits_bytes);
+  if (Status restored = cache_.restore(snapshot.subspan(sizeof(Header) + ids_bytes + logits_bytes));
+      !restored)
+    return restored;
+  if (logits_bytes > 0)
+    std::memcpy(logits_.data(), snapshot.data() + sizeof(Header) + ids_bytes, logits_bytes);
   if (static_cast<std::size_t>(cache_.tokens()) > ids.size()) {
     cache_.clear();
     tokens_.clear();

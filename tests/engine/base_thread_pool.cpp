@@ -93,6 +93,23 @@ TEST_CASE("a hundred thousand jobs see what the jobs before them wrote") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("a pool that is not to run in parallel leaves everything to the caller") {
+  for (const int n_threads : pool_sizes) {
+    ThreadPool pool(n_threads);
+    pool.set_parallel(false);
+    std::vector<std::pair<int, int>> calls;
+    pool.run([&](int thread, int n) { calls.emplace_back(thread, n); });
+    CHECK(calls == std::vector<std::pair<int, int>>{{0, 1}});
+    pool.threads_pay();  // leaves the setting as it was
+    calls.clear();
+    pool.run([&](int thread, int n) { calls.emplace_back(thread, n); });
+    CHECK(calls.size() == 1);
+    CHECK(pool.size() == n_threads);
+  }
+}
+
+TEST_CASE("one thread never pays against itself") { CHECK_FALSE(ThreadPool(1).threads_pay()); }
+
 #ifdef KVSCOPE_THREADS
 TEST_CASE("workers that went to sleep wake for the next job") {
   ThreadPool pool(2);

@@ -14,13 +14,16 @@ namespace {
 
 std::vector<TokenId> some_tokens(int n) {
   std::vector<TokenId> ids{1};
-  while (static_cast<int>(ids.size()) < n) ids.push_back(static_cast<TokenId>(3 + ids.size() * 37 % 260));
+  while (static_cast<int>(ids.size()) < n)
+    ids.push_back(static_cast<TokenId>(3 + ids.size() * 37 % 260));
   return ids;
 }
 
-std::vector<float> engine_logits(const Model& model, ThreadPool& pool, const std::vector<TokenId>& ids, int pass_tokens,
+std::vector<float> engine_logits(const Model& model, ThreadPool& pool,
+                                 const std::vector<TokenId>& ids, int pass_tokens,
                                  KvType kv = KvType::f32) {
-  Result<std::unique_ptr<Session>> session = Session::create(model, pool, {.context_length = 256, .kv_type = kv});
+  Result<std::unique_ptr<Session>> session =
+      Session::create(model, pool, {.context_length = 256, .kv_type = kv, .adapt_threads = false});
   REQUIRE(session.ok());
   REQUIRE((*session)->begin_prefill(ids).ok());
   for (;;) {
@@ -60,7 +63,9 @@ TEST_CASE("logits equal those of a plain double-precision transcription of the a
       {"a KV head for each query head, untied", {.n_kv_heads = 4, .tied = false}, 1e-5},
       {"head_dim that is not dim / heads", {.head_dim = 24}, 1e-5},
       {"scaled rotary frequencies", {.rope_factors = true}, 1e-5},
-      {"sizes that no vector width divides", {.dim = 50, .n_heads = 3, .n_kv_heads = 3, .head_dim = 10, .ffn_dim = 37}, 1e-5},
+      {"sizes that no vector width divides",
+       {.dim = 50, .n_heads = 3, .n_kv_heads = 3, .head_dim = 10, .ffn_dim = 37},
+       1e-5},
       {"F16", {.type = gguf::TensorType::F16}, 1e-5},
       {"Q4_0", {.type = gguf::TensorType::Q4_0}, 2e-3},
       {"Q4_1", {.type = gguf::TensorType::Q4_1}, 2e-3},
@@ -70,16 +75,19 @@ TEST_CASE("logits equal those of a plain double-precision transcription of the a
     CAPTURE(c.what);
     const std::unique_ptr<Model> model = tiny_llama(c.shape);
     const std::vector<TokenId> ids = some_tokens(19);
-    CHECK(relative_error(engine_logits(*model, pool, ids, 128), PlainLlama(*model).logits(ids)) < c.bound);
+    CHECK(relative_error(engine_logits(*model, pool, ids, 128), PlainLlama(*model).logits(ids)) <
+          c.bound);
   }
 }
 
 TEST_CASE("8-bit activations stay within a few percent of the transcription") {
   ThreadPool pool(1);
-  for (const gguf::TensorType type : {gguf::TensorType::Q4_0, gguf::TensorType::Q4_1, gguf::TensorType::Q8_0}) {
+  for (const gguf::TensorType type :
+       {gguf::TensorType::Q4_0, gguf::TensorType::Q4_1, gguf::TensorType::Q8_0}) {
     const std::unique_ptr<Model> model = tiny_llama({.type = type}, Precision::fast);
     const std::vector<TokenId> ids = some_tokens(19);
-    CHECK(relative_error(engine_logits(*model, pool, ids, 128), PlainLlama(*model).logits(ids)) < 0.05);
+    CHECK(relative_error(engine_logits(*model, pool, ids, 128), PlainLlama(*model).logits(ids)) <
+          0.05);
   }
 }
 

@@ -21,8 +21,8 @@ ErrorCode code_of(const Result<std::unique_ptr<Model>>& result) {
   return result.error().code;
 }
 
-/// The writer's file with one key changed: the writer appends, so the first of two equal keys would be
-/// refused as a duplicate; tests that change a key build their own file.
+/// The writer's file with one key changed: the writer appends, so the first of two equal keys would
+/// be refused as a duplicate; tests that change a key build their own file.
 GgufWriter header_only(const char* architecture) {
   GgufWriter w;
   w.string("general.architecture", architecture);
@@ -66,9 +66,7 @@ TEST_CASE("a file cut anywhere is refused as truncated") {
   CHECK(code_of(load(std::span(file).first(file.size() - 1))) == ErrorCode::truncated);
 }
 
-TEST_CASE("an empty file is no GGUF file") {
-  CHECK(code_of(load({})) == ErrorCode::not_gguf);
-}
+TEST_CASE("an empty file is no GGUF file") { CHECK(code_of(load({})) == ErrorCode::not_gguf); }
 
 TEST_CASE("bytes after the last tensor are ignored") {
   std::vector<std::byte> file = tiny_llama_writer({}).file();
