@@ -1,4 +1,5 @@
-// Speed of the matmul kernels alone, without a model: GMAC/s and the bytes of weights read a second.
+// Speed of the matmul kernels alone, without a model: GMAC/s and the bytes of weights read a
+// second.
 //   kernel_bench [threads] [filter]
 // The decode cases run from memory (more weights than the caches hold) and from the L2 cache.
 
@@ -43,7 +44,8 @@ PackedMatrix random_matrix(const Case& c, std::mt19937& random) {
   for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(traits.block_bytes)) {
     const std::uint16_t halves[2] = {float_to_half(0.01f), float_to_half(0.005f)};
     const std::size_t at = c.type == gguf::TensorType::Q6_K ? i + 208 : i;
-    if (traits.block_bytes > 4) std::memcpy(&rows[at], halves, c.type == gguf::TensorType::Q6_K ? 2 : 4);
+    if (traits.block_bytes > 4)
+      std::memcpy(&rows[at], halves, c.type == gguf::TensorType::Q6_K ? 2 : 4);
   }
   for (int t = 0; t < w->tiles(); ++t) w->pack_tile(t, rows.data());
   return std::move(w).value();
@@ -80,8 +82,8 @@ void run(const Case& c, ThreadPool& pool) {
   const PackedMatrix w = random_matrix(c, random);
   const PackedMatrix* weights[] = {&w};
   Activations x(c.tokens, c.cols, ActivationForms::of(weights));
-  std::vector<float> values(static_cast<std::size_t>(c.tokens) * c.cols), y(
-      static_cast<std::size_t>(c.tokens) * c.rows);
+  std::vector<float> values(static_cast<std::size_t>(c.tokens) * c.cols),
+      y(static_cast<std::size_t>(c.tokens) * c.rows);
   for (float& v : values) v = std::normal_distribution<float>()(random);
   const Product product{&w, y.data(), static_cast<std::size_t>(c.rows)};
   x.prepare(pool, values.data(), c.tokens, c.cols, weights);
@@ -89,7 +91,9 @@ void run(const Case& c, ThreadPool& pool) {
   const double macs = double(c.rows) * c.cols * c.tokens;
   std::printf("%-5s %-5s %6d x %-5d T=%-4d GMAC/s: best %5.1f median %5.1f   best GB/s %5.1f\n",
               std::string(gguf::traits_of(c.type).name).c_str(),
-              w.family() == DotFamily::dot8 ? "dot8" : w.family() == DotFamily::dot16 ? "dot16" : "f32",
+              w.family() == DotFamily::dot8    ? "dot8"
+              : w.family() == DotFamily::dot16 ? "dot16"
+                                               : "f32",
               c.rows, c.cols, c.tokens, macs / t.best_s * 1e-9, macs / t.median_s * 1e-9,
               double(w.bytes()) / t.best_s * 1e-9);
 }
@@ -102,8 +106,9 @@ void run_quantise(int tokens, int cols, Precision precision, ThreadPool& pool) {
   std::vector<float> values(static_cast<std::size_t>(tokens) * cols);
   for (float& v : values) v = std::normal_distribution<float>()(random);
   const Timing t = time_of([&] { x.prepare(pool, values.data(), tokens, cols, weights); });
-  std::printf("quantise %-5s T=%-4d %5.2f ns/value\n", w.family() == DotFamily::dot8 ? "dot8" : "dot16",
-              tokens, t.best_s * 1e9 / tokens / cols);
+  std::printf("quantise %-5s T=%-4d %5.2f ns/value\n",
+              w.family() == DotFamily::dot8 ? "dot8" : "dot16", tokens,
+              t.best_s * 1e9 / tokens / cols);
 }
 
 void run_pack(gguf::TensorType type, Precision precision) {
@@ -118,7 +123,9 @@ void run_pack(gguf::TensorType type, Precision precision) {
   });
   std::printf("pack %-5s %-5s %6.2f GB/s of GGUF, %5.2f ns/block of 32\n",
               std::string(gguf::traits_of(type).name).c_str(),
-              w.family() == DotFamily::dot8 ? "dot8" : w.family() == DotFamily::dot16 ? "dot16" : "f32",
+              w.family() == DotFamily::dot8    ? "dot8"
+              : w.family() == DotFamily::dot16 ? "dot16"
+                                               : "f32",
               double(bytes) * w.tiles() / t.best_s * 1e-9, t.best_s * 1e9 / (rows * cols / 32));
 }
 
