@@ -6,7 +6,8 @@ import { variants } from './lib/cmake.mjs';
 import { distDir } from './lib/paths.mjs';
 import { main, UserError } from './lib/run.mjs';
 
-// A blog reader should not wait for the machinery: script, worker and one wasm build together.
+// A blog reader should not wait for the machinery: script, worker and one wasm build together. The
+// build with threads is shown but not held to it: it needs headers that a blog does not send.
 const budgetBytes = 120 * 1024;
 
 const brotli = (data) =>
@@ -64,7 +65,7 @@ await main(() => {
     for (const part of parts)
       for (const key of ['raw', 'gzip', 'brotli']) sum[key] += sizes.get(part)[key];
     console.log(columns(sum));
-    worst = Math.max(worst, sum.brotli);
+    if (!variant.endsWith('-threads')) worst = Math.max(worst, sum.brotli);
   }
   const text = `${(worst / 1024).toFixed(1)} KB of ${budgetBytes / 1024} KB (brotli)`;
   if (worst > budgetBytes) throw new UserError(`over the budget: ${text}`);
