@@ -12,8 +12,7 @@ namespace kvscope {
 /// K and V of positions up to first_position + n_tokens - 1 are already in the pages.
 struct AttentionArgs {
   KvPages kv;
-  const float*
-      q;  // (n_tokens, q_stride), this KV head's group of heads first: q[t][h * head_dim + d]
+  const float* q;        // (n_tokens, q_stride): q[t][h * head_dim + d], this KV head's group only
   std::size_t q_stride;  // floats between tokens
   float* out;            // (n_tokens, out_stride), laid out as q
   std::size_t out_stride;
@@ -29,6 +28,17 @@ std::size_t attention_scratch_floats(int group, int head_dim, int max_context);
 
 /// One token takes the decode path, several the blocked prefill path; no n x n buffer in either.
 void attention(const AttentionArgs& args);
+
+/// A decode step shared out over threads by positions, because KV heads are few. Each thread
+/// attends to positions [begin, end) only, begin being a multiple of 8, and leaves its share, not
+/// yet normalised, in `part`; args.n_tokens is 1 and args.out is not used. An empty range is
+/// allowed.
+std::size_t attention_part_floats(int group, int head_dim);
+void attention_part(const AttentionArgs& args, int begin, int end, float* part);
+
+/// Adds up n_parts shares that lie one after another, at least one of them not empty:
+/// out is (group, head_dim), what attention() would have given.
+void attention_join(const float* parts, int n_parts, int group, int head_dim, float* out);
 
 /// The oracle: the formula above, in double.
 void attention_scalar(const AttentionArgs& args);

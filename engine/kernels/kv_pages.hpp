@@ -29,7 +29,8 @@ struct KvPages {
   int head_dim;
 };
 
-/// Stores k and v, head_dim floats each, at `position`; rounds to nearest even in f16.
+/// Stores k and v, head_dim floats each, at `position`; in f16 rounded to nearest even, and beyond
+/// its range the largest finite value.
 void kv_store(const KvPages& kv, int position, const float* k, const float* v);
 
 /// Reads one position back as floats.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/thread_pool.hpp"
 #include "kv_fixture.hpp"
 
 namespace kvscope {
@@ -95,6 +96,39 @@ TEST_CASE("prefill attention equals the oracle for 1 to 40 tokens, also after a 
       }
     }
     CHECK(error_of({type, 256, 64, 3, 0, 300}, random) < tolerance);
+  }
+}
+
+TEST_CASE("decode attention shared out by positions joins to what one thread gives") {
+  std::mt19937 random(6);
+  constexpr int head_dim = 20;
+  for (const KvType type : {KvType::f32, KvType::f16}) {
+    for (const int group : {1, 3, 9, 60}) {
+      for (const int context : {1, 7, 8, 100, 300}) {
+        PagesFixture pages(type, 64, head_dim, context);
+        pages.fill(0, context, random);
+        const std::size_t width = group * head_dim,
+                          part_floats = attention_part_floats(group, head_dim);
+        const auto q = random_floats(width, random, 3);
+        std::vector<float> out(width), expected(width);
+        std::vector<float> scratch(attention_scratch_floats(group, head_dim, context));
+        const AttentionArgs args{pages.view(), q.data(), width, expected.data(), width, group,
+                                 context - 1,  1,        0.3f,  scratch.data()};
+        attention(args);
+        for (const int n_parts : {1, 2, 3, 8}) {  // some of the ranges are empty
+          CAPTURE(group);
+          CAPTURE(context);
+          CAPTURE(n_parts);
+          std::vector<float> parts(n_parts * part_floats);
+          for (int i = 0; i < n_parts; ++i) {
+            const auto [begin, end] = ThreadPool::range_of(context, 8, i, n_parts);
+            attention_part(args, begin, end, parts.data() + i * part_floats);
+          }
+          attention_join(parts.data(), n_parts, group, head_dim, out.data());
+          for (std::size_t i = 0; i < width; ++i) REQUIRE(std::abs(out[i] - expected[i]) < 1e-5f);
+        }
+      }
+    }
   }
 }
 

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include "kv_fixture.hpp"
 #include "tensor/half.hpp"
 
@@ -52,6 +56,37 @@ TEST_CASE("K lies in groups of eight positions, V in slices of eight components"
   for (int d = 8; d < 10; ++d) {  // the last slice is two wide
     CHECK(at(pages.view().v_offset, 16 * 8 + 11 * 2 + d - 8) == v[d]);
   }
+}
+
+TEST_CASE(
+    "f16 rounds as float_to_half does, for every exponent, and stays finite beyond its range") {
+  PagesFixture pages(KvType::f16, 8, 12, 8);  // 12: whole batches and a rest
+  const auto stored = [&](float x) {
+    const std::vector<float> row(12, x);
+    kv_store(pages.view(), 3, row.data(), row.data());
+    std::uint16_t k[12], v[12];
+    kv_load_elements(pages.view(), 3, reinterpret_cast<std::byte*>(k),
+                     reinterpret_cast<std::byte*>(v));
+    for (int d = 0; d < 12; ++d) REQUIRE((k[d] == k[0] && v[d] == k[0]));
+    return k[0];
+  };
+  std::mt19937 random(1);
+  for (std::uint32_t exponent = 0; exponent < 142; ++exponent) {  // up to 2^15
+    for (int i = 0; i < 40; ++i) {
+      // Half of them right on or beside a tie.
+      const std::uint32_t mantissa =
+          i % 2 ? random() : (random() & 0x7fe000) + 0x1000 + i / 2 % 3 - 1;
+      const std::uint32_t sign = random() & 0x80000000;
+      const float x = std::bit_cast<float>(sign | exponent << 23 | (mantissa & 0x7fffff));
+      CHECK(stored(x) == float_to_half(x));
+    }
+  }
+  CHECK(stored(65504) == 0x7bff);
+  CHECK(stored(65519) == 0x7bff);
+  CHECK(stored(65520) == 0x7bff);
+  CHECK(stored(-1e30f) == 0xfbff);
+  CHECK(stored(std::numeric_limits<float>::infinity()) == 0x7bff);
+  CHECK(std::isnan(half_to_float(stored(std::nanf("")))));
 }
 
 }  // namespace
