@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from . import corpus, evaluate, export_gguf, heads, prepare, qat, train
-from .__main__ import PLANNED, PREPARED, SHARE, STARTS, STEPS
+from .__main__ import LINES, PLANNED, PREPARED, SHARE, STARTS, STEPS
 from .binding import Binding
 from .guide import Guide
 from .model import SMOKE, Shape
@@ -26,7 +26,7 @@ def main(out):
         pieces = json.loads((Path(out) / "vocab.json").read_text())["pieces"]
         state["encode"] = corpus.Encoder({p: i for i, p in enumerate(pieces)})
         nouns = {c.ko for c in world.concepts}
-        model = train.train(out, Shape(vocab=len(pieces), **SMOKE), SEED, STEPS["smoke"], STARTS["smoke"], PLANNED["smoke"],
+        model = train.train(out, Shape(vocab=len(pieces), **SMOKE), SEED, STEPS["smoke"], STARTS["smoke"], PLANNED["smoke"], LINES["smoke"],
                             guide=lambda m: Guide(pieces, nouns, *heads.earliest_looker(m, state["encode"])),
                             binding=Binding(pieces, world), log_every=250)
         model.quantize = qat.q4_0

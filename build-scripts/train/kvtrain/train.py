@@ -17,14 +17,14 @@ from . import qat
 
 WARM_UP = 100
 DECAY_SHARE = 0.3  # of the first PLANNED steps
-LAST_RATE = 2e-3  # at the beginning of the last phase; falls to 0
 QAT_STEPS = 320
 
 
-def learning_rate(step, planned, last, steps, peak):
-    """Constant, then a cosine as in a run of `planned` steps; from step `last` on a straight line to 0."""
-    if step >= last:
-        return LAST_RATE * (steps - step) / (steps - last)
+def learning_rate(step, planned, lines, peak):
+    """Constant, then a cosine as in a run of `planned` steps, then the last of the straight `lines` that has begun."""
+    for start, rate, end in reversed(lines):
+        if step >= start:
+            return rate * max(0, end - step) / (end - start)
     if step < WARM_UP:
         return peak * (step + 1) / WARM_UP
     decay, end = int(planned * (0.95 - DECAY_SHARE)), int(planned * 0.95)
@@ -65,7 +65,7 @@ def optimizer_of(model, peak):
     return torch.optim.AdamW(groups, lr=peak, betas=(0.9, 0.95), fused=True)
 
 
-def train(out, shape, seed, steps, starts, planned, guide=None, binding=None, peak=3e-3, evaluate=None, log_every=100, save_every=250):
+def train(out, shape, seed, steps, starts, planned, lines, guide=None, binding=None, peak=3e-3, evaluate=None, log_every=100, save_every=250):
     """Trains on out/data1.npz to data4.npz, one after another from the steps `starts`; from starts[0] on with the
     guided head, from starts[2] on with the binding heads too; goes on from out/checkpoint.pt if it is there; leaves out/model.pt. guide: model -> guide.Guide"""
     out = Path(out)
@@ -90,7 +90,7 @@ def train(out, shape, seed, steps, starts, planned, guide=None, binding=None, pe
             if step >= quantize_from:
                 model.quantize = qat.straight_through
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate(step, planned, starts[2], steps, peak)
+                group["lr"] = learning_rate(step, planned, lines, peak)
             if step >= starts[0] and guide and not model.guide:
                 model.guide = guide(model)
             phase = sum(step >= s for s in starts)
