@@ -8,9 +8,8 @@ namespace {
 
 template <class Weights>
 void gemm(const GemmJob& job) {
-  const auto* tile = reinterpret_cast<const std::uint8_t*>(job.w->tile(job.tile));
   std::fill_n(job.sums, job.groups * group_tokens * 16, 0.0f);
-  add_columns<Weights>(job, tile + sizeof(TileHeader), 0, job.w->cols());
+  add_columns<Weights>(job, tile_data(*job.w, job.tile), 0, job.w->cols());
 }
 
 }  // namespace

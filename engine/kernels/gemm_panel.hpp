@@ -21,12 +21,15 @@ struct Panel {
   alignas(16) float scale[2][panel_blocks * 2 * 8];
 };
 
-/// Widens the scales of 8 rows of one block to panel floats.
-template <int scales>
-void unpack_scales(const std::uint8_t* halves, int stride_bytes, simd::Vec mask, float* out) {
-  for (int i = 0; i < scales; ++i, halves += stride_bytes, out += 8) {
-    simd::store(out, simd::f32x4_load_half(halves, mask));
-    simd::store(out + 4, simd::f32x4_load_half(halves + 8, mask));
+/// Widens the scales of 8 rows of blocks, `scales` runs 32 bytes apart in each, to panel floats.
+inline void unpack_scales(const std::uint8_t* halves, int block_bytes, int n_blocks, int scales,
+                          float* out) {
+  const simd::Vec mask = simd::half_mask();
+  for (int b = 0; b < n_blocks; ++b, halves += block_bytes) {
+    for (int i = 0; i < scales; ++i, out += 8) {
+      simd::store(out, simd::f32x4_load_half(halves + 32 * i, mask));
+      simd::store(out + 4, simd::f32x4_load_half(halves + 32 * i + 8, mask));
+    }
   }
 }
 
@@ -38,6 +41,17 @@ struct Sums8x4 {
     for (int t = 0; t < group_tokens; ++t) {
       v[0][t] = simd::load(sums + 16 * t);
       v[1][t] = simd::load(sums + 16 * t + 4);
+    }
+  }
+  /// += s * scale of each row * d of each token
+  void add_scaled(const simd::Vec s[2][group_tokens], const float* scale, const float* d) {
+    const simd::Vec scale0 = simd::load(scale), scale1 = simd::load(scale + 4);
+    for (int t = 0; t < group_tokens; ++t) {
+      const simd::Vec dt = simd::load32_splat(d + t);
+      v[0][t] = simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]), simd::f32x4_mul(scale0, dt),
+                                 v[0][t]);
+      v[1][t] = simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]), simd::f32x4_mul(scale1, dt),
+                                 v[1][t]);
     }
   }
   void store(float* sums) const {
@@ -107,14 +121,12 @@ void add_columns(const GemmJob& job, const std::uint8_t* w, std::size_t x_offset
   });
 }
 
-/// Where the results of a tile begin: its minima's share, or zero.
-template <class Block>
-void start_sums(const GemmJob& job, const std::uint8_t* mins, bool has_mins) {
+/// Where the results of a tile begin: its minima's share (of no blocks, zero). x_offset: of d_sum
+/// in a group.
+inline void start_sums(const GemmJob& job, const std::uint8_t* mins, int n_blocks,
+                       std::size_t x_offset) {
   std::fill_n(job.sums, job.groups * group_tokens * 16, 0.0f);
-  if (!has_mins) return;
-  const int n_blocks = job.w->cols() / block_cols;
-  add_columns<RawHalfWeights>(job, mins, static_cast<std::size_t>(n_blocks) * sizeof(Block),
-                              n_blocks);
+  add_columns<RawHalfWeights>(job, mins, x_offset, n_blocks);
 }
 
 }  // namespace kvscope

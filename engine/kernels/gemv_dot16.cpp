@@ -23,29 +23,31 @@ inline void dot_bytes(const std::uint8_t* w, const std::int16_t* x, int pairs, V
   }
 }
 
-template <PackedFormat format>
+template <int scales>
 void gemv_bytes(const GemvJob& job) {
-  constexpr QuantShape shape = quant_shape(format);
-  constexpr int pairs = 16 / shape.scales;
+  const QuantShape shape = quant_shape(job.w->format());
   const int n_blocks = job.w->cols() / block_cols;
   const Vec half = half_mask();
 
-  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec sums[4]) {
+  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec results[4]) {
     const Block* x = static_cast<const Block*>(job.x);
-    start_sums<shape.mins>(w, reinterpret_cast<const float*>(x + n_blocks), n_blocks, sums);
+    start_sums(w, reinterpret_cast<const float*>(x + n_blocks), shape.mins ? n_blocks : 0, results);
     w += n_blocks * shape.min_bytes();
-    for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes()) {
-      const std::uint8_t* scales = w + shape.quant_bytes();
+    Vec acc[4] = {results[0], results[1], results[2], results[3]};
+    for (int b = 0; b < n_blocks; ++b, ++x) {
+      const std::uint8_t* halves = w + 512;
       const Vec d = load32_splat(x->d);
-      for (int part = 0; part < shape.scales; ++part) {
+      for (int part = 0; part < scales; ++part, halves += 32) {
         Vec s[4];
-        dot_bytes(w + part * 256, x->q[0][0] + part * 16, pairs, s);
+        dot_bytes(w + part * 256, x->q[0][0] + part * 16, 16 / scales, s);
         for (int r = 0; r < 4; ++r) {
-          const Vec scale = f32x4_mul(f32x4_load_half(scales + part * 32 + 8 * r, half), d);
-          sums[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, sums[r]);
+          const Vec scale = f32x4_mul(f32x4_load_half(halves + 8 * r, half), d);
+          acc[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, acc[r]);
         }
       }
+      w = halves;
     }
+    for (int r = 0; r < 4; ++r) results[r] = acc[r];
   });
 }
 
@@ -86,12 +88,13 @@ void gemv_nibbles(const GemvJob& job) {
   const NibbleMasks masks;
   const Vec half = half_mask();
 
-  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec sums[4]) {
+  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec results[4]) {
     const Block* first = static_cast<const Block*>(job.x);
-    start_sums<shape.mins>(w, reinterpret_cast<const float*>(first + n_blocks), n_blocks, sums);
+    const auto* d_sum = reinterpret_cast<const float*>(first + n_blocks);
+    start_sums(w, d_sum, shape.mins ? n_blocks : 0, results);
     w += n_blocks * shape.min_bytes();
-    for (int rows = 0; rows < 2; ++rows, sums += 2) {
-      Vec acc[2] = {sums[0], sums[1]};
+    for (int rows = 0; rows < 2; ++rows, results += 2) {
+      Vec acc[2] = {results[0], results[1]};
       const Block* x = first;
       for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes() / 2) {
         Vec s[2];
@@ -103,8 +106,8 @@ void gemv_nibbles(const GemvJob& job) {
           acc[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, acc[r]);
         }
       }
-      sums[0] = acc[0];
-      sums[1] = acc[1];
+      results[0] = acc[0];
+      results[1] = acc[1];
     }
   });
 }
@@ -112,15 +115,9 @@ void gemv_nibbles(const GemvJob& job) {
 }  // namespace
 
 GemvKernel gemv_dot16(PackedFormat format) {
-  switch (format) {
-    case PackedFormat::q4: return gemv_nibbles<PackedFormat::q4>;
-    case PackedFormat::q4m: return gemv_nibbles<PackedFormat::q4m>;
-    case PackedFormat::q5: return gemv_bytes<PackedFormat::q5>;
-    case PackedFormat::q5m: return gemv_bytes<PackedFormat::q5m>;
-    case PackedFormat::q6: return gemv_bytes<PackedFormat::q6>;
-    case PackedFormat::q8: return gemv_bytes<PackedFormat::q8>;
-    default: return nullptr;
-  }
+  if (format == PackedFormat::q4) return gemv_nibbles<PackedFormat::q4>;
+  if (format == PackedFormat::q4m) return gemv_nibbles<PackedFormat::q4m>;
+  return quant_shape(format).scales == 2 ? gemv_bytes<2> : gemv_bytes<1>;
 }
 
 }  // namespace kvscope

@@ -9,13 +9,6 @@
 
 namespace kvscope {
 
-/// What turns a tile's sums into results: the header's scale, and what is left of the 2^112.
-inline float tile_scale(const std::byte* tile, float lift) {
-  TileHeader header;
-  std::memcpy(&header, tile, sizeof header);
-  return header.scale * lift;
-}
-
 /// y = sums * scale, or y += …, for the 16 rows of a tile.
 template <bool accumulate>
 void finish_tile(float* y, const float* sums, simd::Vec scale) {
@@ -34,14 +27,10 @@ inline void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows
   std::copy_n(padded, n_rows, y);
 }
 
-/// Where the results of a tile begin: its minima's share, or zero.
-template <bool mins>
-void start_sums(const std::uint8_t* w, const float* d_sum, int n_blocks, simd::Vec sums[4]) {
-  if constexpr (mins) {
-    gemv_columns(RawHalfWeights{}, w, d_sum, n_blocks, sums);
-  } else {
-    for (int r = 0; r < 4; ++r) sums[r] = simd::f32x4_splat(0);
-  }
+/// Where the results of a tile begin: its minima's share (of no blocks, zero).
+inline void start_sums(const std::uint8_t* mins, const float* d_sum, int n_blocks,
+                       simd::Vec sums[4]) {
+  gemv_columns(RawHalfWeights{}, mins, d_sum, n_blocks, sums);
 }
 
 /// The loop over tiles that all GEMV kernels share. compute_tile(blocks, sums) leaves 16 sums in
@@ -50,12 +39,11 @@ template <class ComputeTile>
 void gemv_tiles(const GemvJob& job, float lift, ComputeTile compute_tile) {
   const int rows = job.w->rows();
   for (int t = job.tile_begin; t < job.tile_end; ++t) {
-    const std::byte* tile = job.w->tile(t);
     simd::Vec v[4];
-    compute_tile(reinterpret_cast<const std::uint8_t*>(tile + sizeof(TileHeader)), v);
+    compute_tile(tile_data(*job.w, t), v);
     float sums[PackedMatrix::tile_rows];
     for (int r = 0; r < 4; ++r) simd::store(sums + 4 * r, v[r]);
-    const simd::Vec scale = simd::f32x4_splat(tile_scale(tile, lift));
+    const simd::Vec scale = simd::f32x4_splat(tile_scale(*job.w, t) * lift);
     float* y = job.y + t * PackedMatrix::tile_rows;
     const int n_rows = rows - t * PackedMatrix::tile_rows;
     if (n_rows < PackedMatrix::tile_rows) {

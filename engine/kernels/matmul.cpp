@@ -20,7 +20,7 @@ constexpr int chunk_tokens = 128;
 GemvKernel gemv_kernel(const PackedMatrix& w) {
   switch (w.family()) {
     case DotFamily::f32: return gemv_float(w.format());
-    case DotFamily::dot8: return gemv_dot8(w.format());
+    case DotFamily::dot8: return gemv_dot8(w.format(), fast_dot_form());
     case DotFamily::dot16: return gemv_dot16(w.format());
   }
   return nullptr;
@@ -29,7 +29,7 @@ GemvKernel gemv_kernel(const PackedMatrix& w) {
 GemmKernel gemm_kernel(const PackedMatrix& w) {
   switch (w.family()) {
     case DotFamily::f32: return gemm_float(w.format());
-    case DotFamily::dot8: return gemm_dot8(w.format());
+    case DotFamily::dot8: return gemm_dot8(w.format(), fast_dot_form());
     case DotFamily::dot16: return gemm_dot16(w.format());
   }
   return nullptr;
@@ -44,8 +44,8 @@ struct Tokens {
 /// sums: [group][4 tokens][16 rows] to the rows of Y.
 void write_results(const Product& product, int tile, Tokens tokens, const float* sums) {
   const PackedMatrix& w = *product.w;
-  const simd::Vec scale = simd::f32x4_splat(
-      tile_scale(w.tile(tile), w.family() == DotFamily::f32 ? 1.0f : result_lift));
+  const float lift = w.family() == DotFamily::f32 ? 1.0f : result_lift;
+  const simd::Vec scale = simd::f32x4_splat(tile_scale(w, tile) * lift);
   const int n_rows = w.rows() - tile * tile_rows;
   const auto for_tokens = [&](auto finish) {
     float* y =

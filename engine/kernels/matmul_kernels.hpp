@@ -1,11 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "kernels/activation_blocks.hpp"
+#include "kernels/dot_form.hpp"
 #include "tensor/packed_layout.hpp"
 
 namespace kvscope {
+
+/// What follows a tile's header.
+inline const std::uint8_t* tile_data(const PackedMatrix& w, int tile) {
+  return reinterpret_cast<const std::uint8_t*>(w.tile(tile) + sizeof(TileHeader));
+}
+
+inline float tile_scale(const PackedMatrix& w, int tile) {
+  TileHeader header;
+  std::memcpy(&header, w.tile(tile), sizeof header);
+  return header.scale;
+}
 
 /// y = W x for one token, over tiles [tile_begin, tile_end) of W.
 struct GemvJob {
@@ -19,7 +33,7 @@ struct GemvJob {
 using GemvKernel = void (*)(const GemvJob&);
 
 /// nullptr for a format that the family does not have.
-GemvKernel gemv_dot8(PackedFormat format);
+GemvKernel gemv_dot8(PackedFormat format, DotForm form);
 GemvKernel gemv_dot16(PackedFormat format);
 GemvKernel gemv_float(PackedFormat format);
 
@@ -34,7 +48,7 @@ struct GemmJob {
 };
 using GemmKernel = void (*)(const GemmJob&);
 
-GemmKernel gemm_dot8(PackedFormat format);
+GemmKernel gemm_dot8(PackedFormat format, DotForm form);
 GemmKernel gemm_dot16(PackedFormat format);
 GemmKernel gemm_float(PackedFormat format);
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/vec128.hpp"
+#include "tensor/packed_layout.hpp"
 
 namespace kvscope {
 
@@ -41,78 +42,87 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
   out[1] = lane[1] + lane[3];
 }
 
-/// The two parts of a group, cleared when tokens are missing.
-template <class Block, int N>
-struct Group {
-  Block* blocks;
-  float* d_sum;  // [n_blocks][N]
-
-  Group(std::byte* memory, int n_blocks, int tokens) {
-    blocks = reinterpret_cast<Block*>(memory);
-    d_sum = reinterpret_cast<float*>(blocks + n_blocks);
-    const auto bytes = (sizeof(Block) + sizeof(float) * N) * static_cast<std::size_t>(n_blocks);
-    if (tokens < N) std::memset(memory, 0, bytes);
+/// One token's 32 values; returns the sum of q.
+int quantise_block(const float* x, ActivationBlock8<1>& out) {
+  const Rounded r = round_block(x, 127);
+  int sums[2][2];
+  for (int h = 0; h < 2; ++h) {
+    const Vec low = i16x8_narrow_i32x4(r.q[4 * h], r.q[4 * h + 1]);
+    const Vec high = i16x8_narrow_i32x4(r.q[4 * h + 2], r.q[4 * h + 3]);
+    store(out.q[4 * h], i8x16_narrow_i16x8(low, high));
+    pair_sums(low, high, sums[h]);
   }
-};
+  for (int i = 0; i < 2; ++i) {
+    out.start_q4[0][i] = static_cast<std::int16_t>(-8 * (sums[0][i] + sums[1][i]));
+    out.start_q6[0][0][i] = static_cast<std::int16_t>(-32 * sums[0][i]);
+    out.start_q6[1][0][i] = static_cast<std::int16_t>(-32 * sums[1][i]);
+  }
+  out.d[0] = r.d;
+  return sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
+}
+
+int quantise_block(const float* x, ActivationBlock16<1>& out) {
+  const Rounded r = round_block(x, 32767);
+  int total = 0;
+  for (int h = 0; h < 2; ++h) {
+    const Vec low = i16x8_narrow_i32x4(r.q[4 * h], r.q[4 * h + 1]);
+    const Vec high = i16x8_narrow_i32x4(r.q[4 * h + 2], r.q[4 * h + 3]);
+    store(out.q[8 * h], low);
+    store(out.q[8 * h + 4], high);
+    int sums[2];
+    pair_sums(low, high, sums);
+    total += sums[0] + sums[1];
+  }
+  out.q4_zero[0] = 8 * total;
+  out.d[0] = r.d;
+  return total;
+}
+
+/// A token's block to its lane of a group's.
+template <int N>
+void place(const ActivationBlock8<1>& in, int token, ActivationBlock8<N>& out) {
+  for (int g = 0; g < 8; ++g) std::memcpy(out.q[g][token], in.q[g], 4);
+  std::memcpy(out.start_q4[token], in.start_q4, 4);
+  std::memcpy(out.start_q6[0][token], in.start_q6[0], 4);
+  std::memcpy(out.start_q6[1][token], in.start_q6[1], 4);
+  out.d[token] = in.d[0];
+}
+
+template <int N>
+void place(const ActivationBlock16<1>& in, int token, ActivationBlock16<N>& out) {
+  for (int p = 0; p < 16; ++p) std::memcpy(out.q[p][token], in.q[p], 4);
+  out.d[token] = in.d[0];
+  out.q4_zero[token] = in.q4_zero[0];
+}
+
+template <template <int> class Block, int N>
+void quantise(const float* x, std::size_t x_stride, int tokens, int n_blocks, std::byte* group) {
+  auto* blocks = reinterpret_cast<Block<N>*>(group);
+  auto* d_sum = reinterpret_cast<float*>(blocks + n_blocks);  // [n_blocks][N]
+  const auto bytes = (sizeof(Block<N>) + sizeof(float) * N) * static_cast<std::size_t>(n_blocks);
+  if (tokens < N) std::memset(group, 0, bytes);
+  for (int t = 0; t < tokens; ++t, x += x_stride) {
+    for (int b = 0; b < n_blocks; ++b) {
+      Block<1> alone;
+      const int sum = quantise_block(x + block_cols * b, alone);
+      place(alone, t, blocks[b]);
+      d_sum[b * N + t] = alone.d[0] * static_cast<float>(sum);
+    }
+  }
+}
 
 }  // namespace
 
 template <int N>
 void quantise_dot8(const float* x, std::size_t x_stride, int tokens, int n_blocks,
-                   std::byte* memory) {
-  const Group<ActivationBlock8<N>, N> group(memory, n_blocks, tokens);
-  for (int t = 0; t < tokens; ++t, x += x_stride) {
-    for (int b = 0; b < n_blocks; ++b) {
-      const Rounded r = round_block(x + 32 * b, 127);
-      ActivationBlock8<N>& o = group.blocks[b];
-      std::int8_t q[32];
-      int total = 0;
-      int start[2] = {0, 0};
-      for (int h = 0; h < 2; ++h) {
-        const Vec low = i16x8_narrow_i32x4(r.q[4 * h], r.q[4 * h + 1]);
-        const Vec high = i16x8_narrow_i32x4(r.q[4 * h + 2], r.q[4 * h + 3]);
-        store(q + 16 * h, i8x16_narrow_i16x8(low, high));
-        int sum[2];
-        pair_sums(low, high, sum);
-        for (int i = 0; i < 2; ++i) {
-          o.start_q6[h][t][i] = static_cast<std::int16_t>(-32 * sum[i]);
-          start[i] -= 8 * sum[i];
-          total += sum[i];
-        }
-      }
-      for (int i = 0; i < 2; ++i) o.start_q4[t][i] = static_cast<std::int16_t>(start[i]);
-      for (int g = 0; g < 8; ++g) std::memcpy(o.q[g][t], q + 4 * g, 4);
-      o.d[t] = r.d;
-      group.d_sum[b * N + t] = r.d * static_cast<float>(total);
-    }
-  }
+                   std::byte* group) {
+  quantise<ActivationBlock8, N>(x, x_stride, tokens, n_blocks, group);
 }
 
 template <int N>
 void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_blocks,
-                    std::byte* memory) {
-  const Group<ActivationBlock16<N>, N> group(memory, n_blocks, tokens);
-  for (int t = 0; t < tokens; ++t, x += x_stride) {
-    for (int b = 0; b < n_blocks; ++b) {
-      const Rounded r = round_block(x + 32 * b, 32767);
-      ActivationBlock16<N>& o = group.blocks[b];
-      std::int16_t q[32];
-      int total = 0;
-      for (int h = 0; h < 2; ++h) {
-        const Vec low = i16x8_narrow_i32x4(r.q[4 * h], r.q[4 * h + 1]);
-        const Vec high = i16x8_narrow_i32x4(r.q[4 * h + 2], r.q[4 * h + 3]);
-        store(q + 16 * h, low);
-        store(q + 16 * h + 8, high);
-        int sum[2];
-        pair_sums(low, high, sum);
-        total += sum[0] + sum[1];
-      }
-      for (int p = 0; p < 16; ++p) std::memcpy(o.q[p][t], q + 2 * p, 4);
-      o.d[t] = r.d;
-      group.d_sum[b * N + t] = r.d * static_cast<float>(total);
-      o.q4_zero[t] = 8 * total;
-    }
-  }
+                    std::byte* group) {
+  quantise<ActivationBlock16, N>(x, x_stride, tokens, n_blocks, group);
 }
 
 void interleave_floats(const float* x, std::size_t x_stride, int tokens, int cols,

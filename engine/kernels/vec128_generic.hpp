@@ -99,6 +99,11 @@ inline Vec i16x8_dot_i8x16_i7x16(Vec a, Vec b) {
   }
   return Vec(out);
 }
+inline Vec i32x4_dot_i8x16_i7x16_add(Vec a, Vec b, Vec c) {
+  const I8x16 x = I8x16(a), y = I8x16(b);
+  for (int i = 0; i < 16; ++i) c[i / 4] += x[i] * y[i];
+  return c;
+}
 inline Vec f32x4_madd(Vec a, Vec b, Vec c) {
   const F32x4 x = F32x4(a), y = F32x4(b), z = F32x4(c);
   F32x4 out;

@@ -56,9 +56,14 @@ inline float f32x4_max_lane(Vec v) {
 #if defined(__wasm_relaxed_simd__)
 /// a: 16 signed bytes, b: 16 bytes in 0..127; sums of two neighbouring products.
 inline Vec i16x8_dot_i8x16_i7x16(Vec a, Vec b) { return wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b); }
+/// c + sums of four neighbouring products.
+inline Vec i32x4_dot_i8x16_i7x16_add(Vec a, Vec b, Vec c) {
+  return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, c);
+}
 /// a * b + c, rounded once where the machine can.
 inline Vec f32x4_madd(Vec a, Vec b, Vec c) { return wasm_f32x4_relaxed_madd(a, b, c); }
 #else
+Vec i32x4_dot_i8x16_i7x16_add(Vec a, Vec b, Vec c);
 Vec i16x8_dot_i8x16_i7x16(Vec a, Vec b);  // not in this build: no kernel of it calls this
 inline Vec f32x4_madd(Vec a, Vec b, Vec c) { return wasm_f32x4_add(wasm_f32x4_mul(a, b), c); }
 #endif

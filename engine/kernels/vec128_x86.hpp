@@ -61,6 +61,13 @@ inline float f32x4_max_lane(Vec v) {
 }
 
 inline Vec i16x8_dot_i8x16_i7x16(Vec a, Vec b) { return _mm_maddubs_epi16(b, a); }
+inline Vec i32x4_dot_i8x16_i7x16_add(Vec a, Vec b, Vec c) {
+#if defined(__AVXVNNI__)
+  return _mm_dpbusd_avx_epi32(c, b, a);
+#else
+  return _mm_add_epi32(c, _mm_madd_epi16(_mm_maddubs_epi16(b, a), _mm_set1_epi16(1)));
+#endif
+}
 inline Vec f32x4_madd(Vec a, Vec b, Vec c) {
   return from_f32(_mm_fmadd_ps(as_f32(a), as_f32(b), as_f32(c)));
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "tensor/half.hpp"
+#include "tensor/pack_half.hpp"
 
 // dequantise.cpp explains the formats; here the integers stay integers.
 
@@ -13,17 +13,10 @@ namespace {
 
 using u8 = std::uint8_t;
 
-float load_half(const u8* p) {
+std::uint16_t load16(const u8* p) {
   std::uint16_t bits;
   std::memcpy(&bits, p, 2);
-  return half_to_float(bits);
-}
-
-void read_nibbles(const u8* nibbles, u8* q) {
-  for (int i = 0; i < 16; ++i) {
-    q[i] = nibbles[i] & 15;
-    q[i + 16] = nibbles[i] >> 4;
-  }
+  return bits;
 }
 
 void add_fifth_bits(const u8* word, u8* q) {
@@ -32,75 +25,50 @@ void add_fifth_bits(const u8* word, u8* q) {
   for (int i = 0; i < 32; ++i) q[i] = static_cast<u8>(q[i] | (bits >> i & 1) << 4);
 }
 
-void set_scale(QuantBlock& out, float scale, float min) {
-  out.scale[0] = out.scale[1] = scale;
-  out.min = min;
+/// Q4_0 … Q5_1: scale, minimum, word of fifth bits, 16 bytes of nibbles, as far as the type has
+/// them.
+void read_nibbles(const u8* row, int block, bool has_min, bool has_fifth_bits, int shift,
+                  QuantBlock& out) {
+  const int nibbles = 2 + (has_min ? 2 : 0) + (has_fifth_bits ? 4 : 0);
+  const u8* b = row + block * (nibbles + 16);
+  out.scale[0] = out.scale[1] = shift_half(load16(b), shift);
+  out.min = has_min ? shift_half(load16(b + 2), shift) : 0;
+  for (int i = 0; i < 16; ++i) {
+    out.q[i] = b[nibbles + i] & 15;
+    out.q[i + 16] = b[nibbles + i] >> 4;
+  }
+  if (has_fifth_bits) add_fifth_bits(b + nibbles - 4, out.q);
 }
 
-void q4_0(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block * 18;
-  set_scale(out, load_half(b), 0);
-  read_nibbles(b + 2, out.q);
-}
-
-void q4_1(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block * 20;
-  set_scale(out, load_half(b), load_half(b + 2));
-  read_nibbles(b + 4, out.q);
-}
-
-void q5_0(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block * 22;
-  set_scale(out, load_half(b), 0);
-  read_nibbles(b + 6, out.q);
-  add_fifth_bits(b + 2, out.q);
-}
-
-void q5_1(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block * 24;
-  set_scale(out, load_half(b), load_half(b + 2));
-  read_nibbles(b + 8, out.q);
-  add_fifth_bits(b + 4, out.q);
-}
-
-void q8_0(const u8* row, int block, QuantBlock& out) {
+void read_q8_0(const u8* row, int block, int shift, QuantBlock& out) {
   const u8* b = row + block * 34;
-  set_scale(out, load_half(b), 0);
+  out.scale[0] = out.scale[1] = shift_half(load16(b), shift);
+  out.min = 0;
   for (int i = 0; i < 32; ++i) out.q[i] = static_cast<u8>(b[2 + i] ^ 0x80);  // + 128
 }
 
-/// d and d_min times the group's scale and minimum of 6 bits, packed in 12 bytes.
-void read_k_scales(const u8* b, int group, QuantBlock& out) {
+/// Q4_K, Q5_K: of a block's 8 groups one; its scale and minimum are products of two numbers.
+void read_k(const u8* row, int block, bool has_fifth_bits, int shift, QuantBlock& out) {
+  const u8* b = row + block / 8 * (has_fifth_bits ? 176 : 144);
   const u8* packed = b + 4;
+  const int group = block % 8;
   const bool low = group < 4;
   const int scale =
       low ? packed[group] & 63 : (packed[group + 4] & 15) | packed[group - 4] >> 6 << 4;
   const int min = low ? packed[group + 4] & 63 : packed[group + 4] >> 4 | packed[group] >> 6 << 4;
-  set_scale(out, load_half(b) * static_cast<float>(scale),
-            -load_half(b + 2) * static_cast<float>(min));
-}
-
-void read_run(const u8* nibbles, int group, u8* q) {
-  const u8* run = nibbles + group / 2 * 32;
-  const int shift = group % 2 * 4;
-  for (int i = 0; i < 32; ++i) q[i] = run[i] >> shift & 15;
-}
-
-void q4_k(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block / 8 * 144;
-  read_k_scales(b, block % 8, out);
-  read_run(b + 16, block % 8, out.q);
-}
-
-void q5_k(const u8* row, int block, QuantBlock& out) {
-  const u8* b = row + block / 8 * 176;
-  const int group = block % 8;
-  read_k_scales(b, group, out);
-  read_run(b + 48, group, out.q);
+  const float factor = power_of_two(shift);
+  const auto product = [&](const u8* half, int x) {
+    return float_to_half(half_to_float(load16(half)) * factor * static_cast<float>(x));
+  };
+  out.scale[0] = out.scale[1] = product(b, scale);
+  out.min = product(b + 2, -min);
+  const u8* run = b + (has_fifth_bits ? 48 : 16) + group / 2 * 32;
+  for (int i = 0; i < 32; ++i) out.q[i] = run[i] >> group % 2 * 4 & 15;
+  if (!has_fifth_bits) return;
   for (int i = 0; i < 32; ++i) out.q[i] = static_cast<u8>(out.q[i] | (b[16 + i] >> group & 1) << 4);
 }
 
-void q6_k(const u8* row, int block, QuantBlock& out) {
+void read_q6_k(const u8* row, int block, int shift, QuantBlock& out) {
   const u8* b = row + block / 8 * 210;
   const int half = block % 8 / 4, run = block % 4;
   const u8* low = b + half * 64 + run % 2 * 32;
@@ -108,27 +76,28 @@ void q6_k(const u8* row, int block, QuantBlock& out) {
   for (int i = 0; i < 32; ++i) {
     out.q[i] = static_cast<u8>((low[i] >> run / 2 * 4 & 15) | (high[i] >> run * 2 & 3) << 4);
   }
-  const float d = load_half(b + 208);
+  const float d = half_to_float(load16(b + 208)) * power_of_two(shift);
   for (int i = 0; i < 2; ++i) {
-    out.scale[i] = d * static_cast<float>(static_cast<std::int8_t>(b[192 + block % 8 * 2 + i]));
+    const auto scale = static_cast<std::int8_t>(b[192 + block % 8 * 2 + i]);
+    out.scale[i] = float_to_half(d * static_cast<float>(scale));
   }
   out.min = 0;
 }
 
 }  // namespace
 
-BlockReader block_reader(gguf::TensorType type) {
+void read_block(gguf::TensorType type, const u8* row, int block, int shift, QuantBlock& out) {
   using enum gguf::TensorType;
   switch (type) {
-    case Q4_0: return q4_0;
-    case Q4_1: return q4_1;
-    case Q5_0: return q5_0;
-    case Q5_1: return q5_1;
-    case Q8_0: return q8_0;
-    case Q4_K: return q4_k;
-    case Q5_K: return q5_k;
-    case Q6_K: return q6_k;
-    default: return nullptr;
+    case Q4_0: return read_nibbles(row, block, false, false, shift, out);
+    case Q4_1: return read_nibbles(row, block, true, false, shift, out);
+    case Q5_0: return read_nibbles(row, block, false, true, shift, out);
+    case Q5_1: return read_nibbles(row, block, true, true, shift, out);
+    case Q8_0: return read_q8_0(row, block, shift, out);
+    case Q4_K: return read_k(row, block, false, shift, out);
+    case Q5_K: return read_k(row, block, true, shift, out);
+    case Q6_K: return read_q6_k(row, block, shift, out);
+    default: return;  // float types have no blocks
   }
 }
 

@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
-#include "tensor/half.hpp"
+#include "tensor/pack_half.hpp"
 #include "tensor/pack_tile.hpp"
 
 // Float tiles: value[column][row].
@@ -21,38 +20,34 @@ T load(const std::uint8_t* p) {
 template <class T, class Convert>
 void transpose(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
                std::uint8_t* tile, Convert convert) {
-  for (int r = 0; r < job.rows; ++r) {
-    const std::uint8_t* in = rows + static_cast<std::size_t>(r) * row_bytes;
-    std::uint8_t* out = tile + static_cast<std::size_t>(r) * sizeof(T);
-    for (int c = 0; c < job.cols; ++c) {
-      const T value = convert(load<T>(in + static_cast<std::size_t>(c) * sizeof(T)));
-      std::memcpy(out + static_cast<std::size_t>(c) * 16 * sizeof(T), &value, sizeof(T));
+  for (int c = 0; c < job.cols; ++c, rows += sizeof(T), tile += 16 * sizeof(T)) {
+    for (int r = 0; r < job.rows; ++r) {
+      const T value = convert(load<T>(rows + static_cast<std::size_t>(r) * row_bytes));
+      std::memcpy(tile + static_cast<std::size_t>(r) * sizeof(T), &value, sizeof(T));
     }
   }
 }
 
 }  // namespace
 
-float pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                      std::uint8_t* tile) {
-  float largest = 0;
+bool pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
+                     std::uint8_t* tile) {
   if (job.format == PackedFormat::f32) {
     transpose<std::uint32_t>(job, rows, row_bytes, tile, [](std::uint32_t x) { return x; });
-  } else if (job.format == PackedFormat::bf16) {
-    transpose<std::uint16_t>(job, rows, row_bytes, tile, [](std::uint16_t x) { return x; });
-  } else {
-    const float factor = std::ldexp(1.0f, job.shift);
-    transpose<std::uint16_t>(job, rows, row_bytes, tile, [&](std::uint16_t x) {
-      const float value = half_to_float(x);
-      largest = std::max(largest, std::fabs(value));
-      return float_to_half(value * factor);
-    });
+    return true;
   }
-  return largest;
+  int largest = 0;
+  transpose<std::uint16_t>(job, rows, row_bytes, tile, [&](std::uint16_t x) {
+    if (job.format == PackedFormat::bf16) return x;
+    const std::uint16_t half = shift_half(x, job.shift);
+    largest = std::max(largest, half & 0x7fff);
+    return half;
+  });
+  return largest < infinite_half;
 }
 
 void unpack_float_row(const TileJob& job, const std::uint8_t* tile, int r, float* out) {
-  const float factor = std::ldexp(1.0f, -job.shift);
+  const float factor = power_of_two(-job.shift);
   for (int c = 0; c < job.cols; ++c) {
     const std::size_t i = static_cast<std::size_t>(c) * 16 + static_cast<std::size_t>(r);
     switch (job.format) {

@@ -17,11 +17,11 @@ struct TileJob {
   int shift;  // halves are stored as value * 2^shift
 };
 
-/// Writes the tile; returns the largest magnitude stored in a half, before the shift.
-float pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                      std::uint8_t* tile);
-float pack_quant_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                      std::uint8_t* tile);
+/// Writes the tile. False when a value is too large for the shift.
+bool pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
+                     std::uint8_t* tile);
+bool pack_quant_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
+                     std::uint8_t* tile);
 
 /// Reads back row r of the tile.
 void unpack_float_row(const TileJob& job, const std::uint8_t* tile, int r, float* out);

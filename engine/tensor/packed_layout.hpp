@@ -69,9 +69,9 @@ constexpr QuantShape quant_shape(PackedFormat format) {
 
 constexpr bool is_float(PackedFormat format) { return format <= PackedFormat::bf16; }
 
-/// Scales, minima and f16 weights are stored as halves of value * 2^shift. The shift (10 unless a
-/// tile holds values above 32) lifts every finite half out of the subnormal range, where the
-/// kernels' f16 trick would make f32 subnormals: 100 times slower to multiply. It loses nothing.
+/// Scales, minima and f16 weights are stored as halves of value * 2^shift. The usual shift of 10
+/// lifts every finite half out of the subnormal range, where the kernels' f16 trick would make f32
+/// subnormals, which are many times slower to multiply. It loses nothing.
 struct TileHeader {
   float scale;  // 2^-shift: value = stored * scale
   std::int32_t shift;

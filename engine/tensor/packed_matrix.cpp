@@ -1,11 +1,11 @@
 #include "tensor/packed_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "base/format.hpp"
+#include "tensor/pack_half.hpp"
 #include "tensor/pack_tile.hpp"
 #include "tensor/packed_layout.hpp"
 
@@ -46,18 +46,10 @@ std::uint64_t tile_bytes_of(PackedFormat format, int cols) {
          n / block_cols * static_cast<unsigned>(shape.block_bytes() + shape.min_bytes());
 }
 
-/// The smallest half, 2^-24, becomes the smallest normal one.
-constexpr int usual_shift(PackedFormat format) {
-  return format == PackedFormat::f32 || format == PackedFormat::bf16 ? 0 : 10;
-}
-
-/// The shift that keeps a tile's largest half finite, if that is less.
-int shift_for(float largest, int usual) {
-  if (!std::isfinite(largest)) return usual;
-  int exponent;
-  std::frexp(largest, &exponent);  // largest < 2^exponent
-  return std::min(usual, 16 - exponent);
-}
+/// Shifts to try for a tile's halves. 10 makes the smallest half, 2^-24, the smallest normal one,
+/// and does for all values below 63; 0 does for all halves, -6 for a half times the scale of a
+/// K-quant.
+constexpr int shifts[] = {10, 0, -6};
 
 }  // namespace
 
@@ -96,17 +88,16 @@ void PackedMatrix::pack_tile(int tile, const std::byte* rows) {
       reinterpret_cast<std::uint8_t*>(data_.data()) + static_cast<std::size_t>(tile) * tile_bytes_;
   const auto* in = reinterpret_cast<const std::uint8_t*>(rows);
   const std::size_t row_bytes = gguf::row_bytes(source_type_, static_cast<std::size_t>(cols_));
-  TileJob job{source_type_, format_,
-              family_,      std::min(tile_rows, rows_ - tile * tile_rows),
-              cols_,        usual_shift(format_)};
+  TileJob job{source_type_, format_, family_, std::min(tile_rows, rows_ - tile * tile_rows),
+              cols_,        0};
   if (job.rows < tile_rows) std::memset(out, 0, tile_bytes_);
   const auto pack = is_float(format_) ? pack_float_tile : pack_quant_tile;
-  const float largest = pack(job, in, row_bytes, out + sizeof(TileHeader));
-  if (const int shift = shift_for(largest, job.shift); shift < job.shift) {
+  for (const int shift : shifts) {
     job.shift = shift;
-    pack(job, in, row_bytes, out + sizeof(TileHeader));
+    if (pack(job, in, row_bytes, out + sizeof(TileHeader))) break;
   }
-  const TileHeader header{std::ldexp(1.0f, -job.shift), job.shift, {}};
+  const bool has_halves = format_ != PackedFormat::f32 && format_ != PackedFormat::bf16;
+  const TileHeader header{has_halves ? power_of_two(-job.shift) : 1.0f, job.shift, {}};
   std::memcpy(out, &header, sizeof header);
 }
 
