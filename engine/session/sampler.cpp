@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 
 #include "base/format.hpp"
 #include "kernels/elementwise.hpp"
@@ -42,9 +41,7 @@ void select_largest(std::span<const float> logits, int k, std::vector<ScoredToke
 }
 
 Error out_of_range(const char* name, double value, const char* range) {
-  char text[96];
-  std::snprintf(text, sizeof(text), "%s is %g; it must be %s", name, value, range);
-  return {ErrorCode::bad_argument, text};
+  return {ErrorCode::bad_argument, concat(name, " is ", value, "; it must be ", range)};
 }
 
 }  // namespace

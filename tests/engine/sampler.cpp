@@ -198,7 +198,7 @@ TEST_CASE("validate names the parameter, its value and its range") {
             {.temperature = 2, .top_k = 40, .top_p = 0.9f, .min_p = 0.1f, .repeat_penalty = 1.1f})
             .ok());
   refused({.temperature = -1}, "temperature is -1; it must be from 0 to 100");
-  refused({.temperature = std::nanf("")}, "temperature is nan");
+  refused({.temperature = std::nanf("")}, "temperature is not a number");
   refused({.top_k = -1}, "topK is -1");
   refused({.top_p = 0}, "topP is 0");
   refused({.top_p = 1.5f}, "topP is 1.5");

@@ -59,7 +59,8 @@ std::string text_of(const std::vector<Step>& steps) {
 }
 
 /// The formula that the JavaScript API promises, written from the shapes alone.
-std::int64_t macs_by_formula(const Model& m, std::int64_t first, std::int64_t n, std::int64_t n_logits) {
+std::int64_t macs_by_formula(const Model& m, std::int64_t first, std::int64_t n,
+                             std::int64_t n_logits) {
   const Hparams& h = m.hparams;
   const std::int64_t d = h.dim, q = h.q_dim(), kv = h.kv_dim(), f = h.ffn_dim;
   std::int64_t macs = 0;
@@ -76,7 +77,8 @@ const std::vector<TokenId> prompt{1, 70, 80, 90, 100};
 TEST_CASE("with and without the KV cache the same tokens come out") {
   Fixture f;
   const auto cached = f.session({.context_length = 64, .kv_type = KvType::f32});
-  const auto uncached = f.session({.context_length = 64, .kv_type = KvType::f32, .kv_cache = false});
+  const auto uncached =
+      f.session({.context_length = 64, .kv_type = KvType::f32, .kv_cache = false});
   for (const float temperature : {0.0f, 1.0f}) {
     GenerateOptions options{.max_tokens = 40, .ignore_eos = true};
     options.sampling.temperature = temperature;
@@ -111,7 +113,8 @@ TEST_CASE("the KV cache grows by one token a step and by the formula's bytes") {
   Fixture f;
   for (const KvType type : {KvType::f16, KvType::f32}) {
     const auto s = f.session({.context_length = 64, .kv_type = type});
-    const std::size_t per_token = 2u * 2 * 2 * 16 * kv_type_bytes(type);  // K and V, layers, KV heads, head_dim
+    const std::size_t per_token =
+        2u * 2 * 2 * 16 * kv_type_bytes(type);  // K and V, layers, KV heads, head_dim
     prefill(*s, prompt);
     CHECK(s->cache().bytes() == 5 * per_token);
     REQUIRE(s->begin_generate({.max_tokens = 10, .ignore_eos = true}).ok());
@@ -161,7 +164,8 @@ TEST_CASE("prefill reuses the beginning that is cached and computes the rest") {
   const std::vector<float> reused_logits(s->logits().begin(), s->logits().end());
   const auto fresh = f.session();
   prefill(*fresh, edited);
-  for (std::size_t i = 0; i < reused_logits.size(); ++i) CHECK(reused_logits[i] == doctest::Approx(fresh->logits()[i]).epsilon(1e-3));
+  for (std::size_t i = 0; i < reused_logits.size(); ++i)
+    CHECK(reused_logits[i] == doctest::Approx(fresh->logits()[i]).epsilon(1e-3));
 
   prefill(*s, edited);  // the same again: only the last token, for its logits
   CHECK(s->prefill_report().reused == 6);
@@ -196,7 +200,8 @@ TEST_CASE("a prefill can be abandoned between slices and taken up again") {
   CHECK(s->prefill_report().reused == 16);
 }
 
-TEST_CASE("generation ends at its limit, at the end token, at a stop text and when the context is full") {
+TEST_CASE(
+    "generation ends at its limit, at the end token, at a stop text and when the context is full") {
   Fixture f;
   const auto s = f.session({.context_length = 12});
   prefill(*s, prompt);
@@ -227,7 +232,8 @@ TEST_CASE("a stop text that spans tokens ends generation before it") {
   const std::string stop = whole.substr(whole.size() / 2, 5);
   const std::size_t first = whole.find(stop);
   prefill(*s, prompt);
-  const std::vector<Step> steps = generate(*s, {.max_tokens = 30, .stop = {stop}, .ignore_eos = true});
+  const std::vector<Step> steps =
+      generate(*s, {.max_tokens = 30, .stop = {stop}, .ignore_eos = true});
   CHECK(text_of(steps) == whole.substr(0, first));
   CHECK(steps.back().finish == Finish::stop);
 }
@@ -271,7 +277,8 @@ TEST_CASE("input that cannot be used is refused and leaves the session as it was
   CHECK(s->begin_generate({.max_tokens = 0}).error().code == ErrorCode::bad_argument);
   CHECK(s->cache().tokens() == 5);
   CHECK(generate(*s, {.max_tokens = 2, .ignore_eos = true}).size() == 2);
-  CHECK(Session::create(*f.model, f.pool, {.context_length = 257}).error().code == ErrorCode::bad_argument);
+  CHECK(Session::create(*f.model, f.pool, {.context_length = 257}).error().code ==
+        ErrorCode::bad_argument);
 }
 
 TEST_CASE("a restored session continues exactly as the saved one") {
@@ -280,7 +287,8 @@ TEST_CASE("a restored session continues exactly as the saved one") {
   prefill(*first, prompt);
   generate(*first, {.max_tokens = 3, .ignore_eos = true});
   const std::vector<std::byte> snapshot = first->save();
-  const std::vector<TokenId> expected = ids_of(generate(*first, {.max_tokens = 8, .ignore_eos = true}));
+  const std::vector<TokenId> expected =
+      ids_of(generate(*first, {.max_tokens = 8, .ignore_eos = true}));
 
   const auto second = f.session();
   REQUIRE(second->restore(snapshot).ok());
@@ -305,11 +313,13 @@ TEST_CASE("score gives the log-probability of each next token") {
   REQUIRE(log_p->size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     prefill(*s, {prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(i) + 1});
-    CHECK(std::exp((*log_p)[i]) == doctest::Approx(probability(s->logits(), prompt[i + 1])).epsilon(1e-3));
+    CHECK(std::exp((*log_p)[i]) ==
+          doctest::Approx(probability(s->logits(), prompt[i + 1])).epsilon(1e-3));
   }
 }
 
-TEST_CASE("the probe shows projections, scores and weights of the newest position, K and V of all") {
+TEST_CASE(
+    "the probe shows projections, scores and weights of the newest position, K and V of all") {
   Fixture f;
   const auto s = f.session({.context_length = 64, .kv_type = KvType::f32});
   Probe probe(*f.model);
@@ -327,7 +337,8 @@ TEST_CASE("the probe shows projections, scores and weights of the newest positio
   CHECK(sum == doctest::Approx(1).epsilon(1e-6));
   for (std::size_t row = 0; row < 16; ++row) {  // q = W_Q x, element by element
     double dot = 0;
-    for (std::size_t i = 0; i < 64; ++i) dot += static_cast<double>(newest->wq.values[row * 64 + i]) * newest->x[i];
+    for (std::size_t i = 0; i < 64; ++i)
+      dot += static_cast<double>(newest->wq.values[row * 64 + i]) * newest->x[i];
     CHECK(newest->q[row] == doctest::Approx(dot).epsilon(1e-4));
   }
   const Result<Inspection> older = probe.inspect(*s, 1, 3, 2);

@@ -1,5 +1,5 @@
-// SmolLM2-135M-Instruct, Q4_1, against llama.cpp on the same file: token ids, logits, greedy text and
-// perplexity. The set-up fetches the model; without it these tests say that they did not run.
+// SmolLM2-135M-Instruct, Q4_1, against llama.cpp on the same file: token ids, logits, greedy text
+// and perplexity. The set-up fetches the model; without it these tests say that they did not run.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,8 @@ std::unique_ptr<Model> load(Precision precision) {
   ModelLoader loader(precision);
   std::vector<char> chunk(1 << 16);
   while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0) {
-    const Status taken = loader.push(std::as_bytes(std::span(chunk).first(static_cast<std::size_t>(file.gcount()))));
+    const Status taken =
+        loader.push(std::as_bytes(std::span(chunk).first(static_cast<std::size_t>(file.gcount()))));
     REQUIRE_MESSAGE(taken.ok(), (taken.ok() ? "" : taken.error().message));
   }
   Result<std::unique_ptr<Model>> model = loader.finish();
@@ -52,7 +53,8 @@ void prefill(Session& session, std::span<const TokenId> ids) {
 /// Root of the mean square difference over the reference's own 20 largest.
 double top_error(std::span<const float> logits, const ReferenceRun& reference) {
   double sum = 0;
-  for (const auto& [id, value] : reference.top) sum += std::pow(logits[static_cast<std::size_t>(id)] - value, 2);
+  for (const auto& [id, value] : reference.top)
+    sum += std::pow(logits[static_cast<std::size_t>(id)] - value, 2);
   return std::sqrt(sum / static_cast<double>(reference.top.size()));
 }
 
@@ -84,13 +86,15 @@ std::vector<TokenId> greedy(Session& session, int n) {
 /// The first 8 tokens, or all when the answer is shorter.
 bool begins_as(const std::vector<TokenId>& ids, const std::vector<int>& reference) {
   const std::size_t n = std::min<std::size_t>(8, reference.size());
-  return ids.size() >= n && std::equal(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n), reference.begin());
+  return ids.size() >= n &&
+         std::equal(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n), reference.begin());
 }
 
 void compare_with_llama_cpp(Precision precision) {
   const std::unique_ptr<Model> model = load(precision);
   ThreadPool pool(1);
-  Result<std::unique_ptr<Session>> session = Session::create(*model, pool, {.context_length = 2048});
+  Result<std::unique_ptr<Session>> session =
+      Session::create(*model, pool, {.context_length = 2048});
   REQUIRE(session.ok());
 
   int agreeing = 0;
@@ -101,8 +105,10 @@ void compare_with_llama_cpp(Precision precision) {
     prefill(**session, p.ids);
     const double error = top_error((*session)->logits(), p.f32);
     const double theirs = llama_cpp_error(p);
-    std::printf("%s %-12s top-20 logits RMS error %.4f (llama.cpp: %.4f; over the vocabulary %.4f)\n",
-                precision == Precision::high ? "high" : "fast", p.name, error, theirs, static_cast<double>(p.q4_1_rms));
+    std::printf(
+        "%s %-12s top-20 logits RMS error %.4f (llama.cpp: %.4f; over the vocabulary %.4f)\n",
+        precision == Precision::high ? "high" : "fast", p.name, error, theirs,
+        static_cast<double>(p.q4_1_rms));
     if (precision == Precision::high) {
       CHECK(error <= std::min(theirs, static_cast<double>(p.q4_1_rms)));
     }
@@ -119,19 +125,23 @@ void compare_with_llama_cpp(Precision precision) {
   double sum = 0;
   for (const float l : *log_p) sum += l;
   const double perplexity = std::exp(-sum / static_cast<double>(log_p->size()));
-  std::printf("%s perplexity %.4f (llama.cpp: %.4f; in f32 %.4f), greedy as llama.cpp on %d of %zu prompts\n",
-              precision == Precision::high ? "high" : "fast", perplexity, smollm2_perplexity_q4_1, smollm2_perplexity_f32,
-              agreeing, smollm2_prompts.size());
+  std::printf(
+      "%s perplexity %.4f (llama.cpp: %.4f; in f32 %.4f), greedy as llama.cpp on %d of %zu "
+      "prompts\n",
+      precision == Precision::high ? "high" : "fast", perplexity, smollm2_perplexity_q4_1,
+      smollm2_perplexity_f32, agreeing, smollm2_prompts.size());
   CHECK(perplexity <= 18.80);
 }
 
 }  // namespace
 
-TEST_CASE("SmolLM2 at high precision agrees with llama.cpp's f32 run" * doctest::skip(!std::filesystem::exists(model_path))) {
+TEST_CASE("SmolLM2 at high precision agrees with llama.cpp's f32 run" *
+          doctest::skip(!std::filesystem::exists(model_path))) {
   compare_with_llama_cpp(Precision::high);
 }
 
-TEST_CASE("SmolLM2 at fast precision keeps llama.cpp's perplexity" * doctest::skip(!std::filesystem::exists(model_path))) {
+TEST_CASE("SmolLM2 at fast precision keeps llama.cpp's perplexity" *
+          doctest::skip(!std::filesystem::exists(model_path))) {
   compare_with_llama_cpp(Precision::fast);
 }
 

@@ -8,8 +8,8 @@
 
 namespace kvscope::testing {
 
-/// The llama transformer written down a second time: double precision, plain loops, the whole sequence
-/// at once, no cache, no kernels. Shares with the engine only PackedMatrix::unpack_row().
+/// The llama transformer written down a second time: double precision, plain loops, the whole
+/// sequence at once, no cache, no kernels. Shares with the engine only PackedMatrix::unpack_row().
 class PlainLlama {
  public:
   using Vector = std::vector<double>;
@@ -44,10 +44,12 @@ class PlainLlama {
   }
 
   Vector norm(const Vector& x, const AlignedBuffer<float>& weight) const {
-    const double mean = std::inner_product(x.begin(), x.end(), x.begin(), 0.0) / static_cast<double>(x.size());
+    const double mean =
+        std::inner_product(x.begin(), x.end(), x.begin(), 0.0) / static_cast<double>(x.size());
     Vector y(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      y[i] = x[i] / std::sqrt(mean + static_cast<double>(h_.rms_eps)) * static_cast<double>(weight[i]);
+      y[i] =
+          x[i] / std::sqrt(mean + static_cast<double>(h_.rms_eps)) * static_cast<double>(weight[i]);
     }
     return y;
   }
@@ -56,8 +58,13 @@ class PlainLlama {
   void rotate(Vector& x, int n_heads, int position) const {
     for (int head = 0; head < n_heads; ++head) {
       for (int i = 0; i < h_.n_rot / 2; ++i) {
-        const double factor = m_.rope_factors.empty() ? 1.0 : static_cast<double>(m_.rope_factors[static_cast<std::size_t>(i)]);
-        const double angle = position * static_cast<double>(h_.rope_scale) * std::pow(static_cast<double>(h_.rope_base), -2.0 * i / h_.n_rot) / factor;
+        const double factor =
+            m_.rope_factors.empty()
+                ? 1.0
+                : static_cast<double>(m_.rope_factors[static_cast<std::size_t>(i)]);
+        const double angle = position * static_cast<double>(h_.rope_scale) *
+                             std::pow(static_cast<double>(h_.rope_base), -2.0 * i / h_.n_rot) /
+                             factor;
         double& a = x[static_cast<std::size_t>(head * h_.head_dim + 2 * i)];
         double& b = x[static_cast<std::size_t>(head * h_.head_dim + 2 * i + 1)];
         const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -85,7 +92,8 @@ class PlainLlama {
     }
   }
 
-  void mix(int head, std::size_t t, const Vector& q, const std::vector<Vector>& ks, const std::vector<Vector>& vs, Vector& mixed) const {
+  void mix(int head, std::size_t t, const Vector& q, const std::vector<Vector>& ks,
+           const std::vector<Vector>& vs, Vector& mixed) const {
     const std::size_t q0 = static_cast<std::size_t>(head * h_.head_dim);
     const std::size_t k0 = static_cast<std::size_t>(head / h_.group() * h_.head_dim);
     const std::size_t d = static_cast<std::size_t>(h_.head_dim);

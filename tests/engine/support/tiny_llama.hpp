@@ -12,8 +12,8 @@
 
 #include "base/format.hpp"
 #include "gguf/header_reader.hpp"
-#include "model/loader.hpp"
 #include "gguf_writer.hpp"
+#include "model/loader.hpp"
 #include "tensor/half.hpp"
 
 namespace kvscope::testing {
@@ -34,7 +34,8 @@ struct TinyShape {
 };
 
 /// Blocks of random bytes with scales that keep values near 1 / sqrt(cols).
-inline std::vector<std::byte> random_weights(gguf::TensorType type, std::size_t n, float size, std::mt19937& random) {
+inline std::vector<std::byte> random_weights(gguf::TensorType type, std::size_t n, float size,
+                                             std::mt19937& random) {
   std::normal_distribution<float> normal(0, size);
   std::vector<std::byte> out;
   const auto put = [&](auto value) {
@@ -49,16 +50,27 @@ inline std::vector<std::byte> random_weights(gguf::TensorType type, std::size_t 
     switch (type) {
       case gguf::TensorType::F32: put(normal(random)); break;
       case gguf::TensorType::F16: put(float_to_half(normal(random))); break;
-      case gguf::TensorType::Q4_0: put(float_to_half(size / 5)); put_bytes(16); break;
-      case gguf::TensorType::Q4_1: put(float_to_half(size / 5)); put(float_to_half(size * -1.5f)); put_bytes(16); break;
-      case gguf::TensorType::Q8_0: put(float_to_half(size / 70)); put_bytes(32); break;
+      case gguf::TensorType::Q4_0:
+        put(float_to_half(size / 5));
+        put_bytes(16);
+        break;
+      case gguf::TensorType::Q4_1:
+        put(float_to_half(size / 5));
+        put(float_to_half(size * -1.5f));
+        put_bytes(16);
+        break;
+      case gguf::TensorType::Q8_0:
+        put(float_to_half(size / 70));
+        put_bytes(32);
+        break;
       default: FAIL("random_weights: a type that no test has asked for yet");
     }
   }
   return out;
 }
 
-/// A GGUF file of a random llama with a SentencePiece vocabulary: 3 control tokens, 256 bytes, a few words.
+/// A GGUF file of a random llama with a SentencePiece vocabulary: 3 control tokens, 256 bytes, a
+/// few words.
 inline GgufWriter tiny_llama_writer(const TinyShape& s, std::uint32_t seed = 1) {
   std::mt19937 random(seed);
   std::vector<std::string> pieces{"<unk>", "<s>", "</s>"};
@@ -70,7 +82,8 @@ inline GgufWriter tiny_llama_writer(const TinyShape& s, std::uint32_t seed = 1) 
     scores.push_back(0);
     types.push_back(6);
   }
-  for (const char* word : {"\u2581", "a", "b", "c", "\u2581a", "\u2581b", "ab", "바", "다", "\u2581바", "\u2581바다", "바다"}) {
+  for (const char* word : {"\u2581", "a", "b", "c", "\u2581a", "\u2581b", "ab", "바", "다",
+                           "\u2581바", "\u2581바다", "바다"}) {
     pieces.emplace_back(word);
     scores.push_back(-static_cast<float>(pieces.size()));
     types.push_back(1);
@@ -78,7 +91,8 @@ inline GgufWriter tiny_llama_writer(const TinyShape& s, std::uint32_t seed = 1) 
   const auto vocab = static_cast<std::uint64_t>(pieces.size());
 
   GgufWriter w;
-  w.string("general.architecture", "llama").string("general.name", "tiny")
+  w.string("general.architecture", "llama")
+      .string("general.name", "tiny")
       .u32("llama.block_count", static_cast<std::uint32_t>(s.n_layers))
       .u32("llama.embedding_length", static_cast<std::uint32_t>(s.dim))
       .u32("llama.attention.head_count", static_cast<std::uint32_t>(s.n_heads))
@@ -129,7 +143,8 @@ inline GgufWriter tiny_llama_writer(const TinyShape& s, std::uint32_t seed = 1) 
   return w;
 }
 
-inline Result<std::unique_ptr<Model>> load(std::span<const std::byte> file, Precision precision = Precision::high,
+inline Result<std::unique_ptr<Model>> load(std::span<const std::byte> file,
+                                           Precision precision = Precision::high,
                                            std::size_t chunk = 4096) {
   ModelLoader loader(precision);
   for (std::size_t at = 0; at < file.size(); at += chunk) {
@@ -139,7 +154,8 @@ inline Result<std::unique_ptr<Model>> load(std::span<const std::byte> file, Prec
   return loader.finish();
 }
 
-inline std::unique_ptr<Model> tiny_llama(const TinyShape& shape = {}, Precision precision = Precision::high) {
+inline std::unique_ptr<Model> tiny_llama(const TinyShape& shape = {},
+                                         Precision precision = Precision::high) {
   Result<std::unique_ptr<Model>> model = load(tiny_llama_writer(shape).file(), precision);
   REQUIRE_MESSAGE(model.ok(), (model.ok() ? std::string() : model.error().message));
   return std::move(model).value();
