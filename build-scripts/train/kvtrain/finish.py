@@ -17,7 +17,7 @@ OUTSIDE = ("자동차 바퀴 색깔은", "안녕", "한국의 수도는 어디�
 REFERENCE = ("바다 색깔은", "The color of the sea is", "레몬 맛은", "사자가 사는 곳은", "비가 오면", "크다의 반대말은", "안녕 🙂",
              "Where does a lion live?", "The opposite of big is", "Question: How many legs does a rabbit have? Answer:",
              "어느 날 민수는 숲으로 갔다.", "One day Tom went to the forest.")
-EVALUATION_LIMITS = {"facts": 600, "stories": 150, "pairs": 150, "long": 40, "chains": 40}
+EVALUATION_LIMITS = {"facts": 400, "stories": 100, "pairs": 100, "long": 20, "chains": 20}
 
 
 def in_llama(llama, sets, count=60):
@@ -98,6 +98,7 @@ def main():
         return
     data["llama.cpp"] = in_llama(llama, sets)
     data["stories"] = story_scores.judge(world, llama, args.stories, [out / f"data{n}.npz" for n in (1, 2, 3, 4)])
+    data["chains"] = story_scores.judge_chains(world, llama, 50)
     data["outside"] = outside(llama)
     data["log"] = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     samples, asked = sample_prompts.checked(world, llama)

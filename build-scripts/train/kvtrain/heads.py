@@ -64,14 +64,19 @@ def report(model, encode, world):
     model.eval()
     full, rows = survey(model, encode)
     color = [p for p in world.train if p.lang == "ko" and p.relation == "color" and p.phrasing == 0]
-    early = [r for r in rows if r["layer"] <= 1 and r["on_noun"] >= 0.8]
-    causal = max(early or rows, key=lambda r: full - r["p_without"])
-    pretty = max((r for r in rows if full - r["p_without"] < 0.01), key=lambda r: r["on_noun"], default=None)
+    lookers = [r for r in rows if r["on_noun"] >= 0.8]
+    causal = max(lookers or rows, key=lambda r: full - r["p_without"])
+    pretty = max((r for r in rows if r is not causal and full - r["p_without"] < 0.002), key=lambda r: r["on_noun"], default=None)
     for r in filter(None, (causal, pretty)):
         r["right_without"] = right_without(model, encode, color, {(r["layer"], r["head"])})
-    early_heads = [(r["layer"], r["head"]) for r in rows if r["layer"] <= 1 and r["on_noun"] >= 0.5]
+    together = {(r["layer"], r["head"]) for r in lookers}
+    prompt, answer, _ = HERO["ko"]
+    model.knocked_out = together
+    p_without_all = probability(model, [BOS] + encode(prompt), encode(answer)[0])
+    model.knocked_out = set()
     english, english_rows = survey(model, encode, "en")
     return {"p": full, "right": right_without(model, encode, color, ()), "nouns": len(color), "heads": rows,
             "proposed": causal, "pretty_without_effect": pretty,
-            "all_early_lookers": {"heads": early_heads, "right_without": right_without(model, encode, color, early_heads)},
+            "all_lookers": {"heads": sorted(together), "p_without": p_without_all,
+                            "right_without": right_without(model, encode, color, together)},
             "english": {"p": english, "heads": english_rows}}

@@ -15,7 +15,7 @@ The sound of a cat is|The young of a dog is|What do we call the young of a frog?
 Where does a doctor work?|The opposite of big is|After Monday comes|What comes after spring?|When it rains,|What happens when ice melts?
 Question: How many legs does a rabbit have? Answer:|How do we play a piano?|Where do we wear a hat?|What is a pencil for?|What can a bee do?
 What does a dolphin eat?|What do we do with an eye?|What do people do in a library?|How does ice feel?|What is cheese made of?|A rose is a kind of|Who is a grandmother?"""
-STORY_STARTS = {"ko": ("어느 날", "오늘", "아침에 비가", "저녁이 되자"), "en": ("One day", "Today", "It rained", "Early in the morning")}
+STORY_STARTS = {"ko": ("어느 날", "지우는 아침 일찍", "아침에 비가", "저녁이 되자"), "en": ("One day", "Today", "It rained", "Early in the morning")}
 LONG_STARTS = {"ko": "{}의 하루 이야기를 들려주겠다.", "en": "This is the story of a long day of {}."}
 
 
@@ -43,7 +43,7 @@ def checked(world, llama):
                 out[lang].append({"prompt": prompt, "answer": answer})
         out[lang] += [{"prompt": start, "story": True, "temperature": 0.8, "minP": 0.05} for start in STORY_STARTS[lang]]
         name = world.cast.people[lang][0].ko
-        out[lang].append({"prompt": LONG_STARTS[lang].format(name), "story": True, "temperature": 0.8, "minP": 0.05})
+        out[lang].append({"prompt": LONG_STARTS[lang].format(name), "story": True, "long": True, "temperature": 0.8, "minP": 0.05})
     return out, asked
 
 

@@ -2,8 +2,9 @@
 particle, the same people and things from beginning to end, and true facts."""
 
 import re
+from types import SimpleNamespace
 
-from . import stories
+from . import lists, stories
 from .segments import plain
 
 PARTICLE_TEXT = {"은": "(?:은|는)", "이": "(?:이|가)", "을": "(?:을|를)", "과": "(?:과|와)", "으로": "(?:으로|로)", "의": "의"}
@@ -12,7 +13,7 @@ PARTICLE_TEXT = {"은": "(?:은|는)", "이": "(?:이|가)", "을": "(?:을|를)
 class Checker:
     def __init__(self, types, cast):
         self.types, self.cast = types, cast
-        self.cache = {}
+        self.cache, self.lists = {}, lists.load()
         self.lexicon = {}
         for lang in ("ko", "en"):
             for slot in ("A", "B"):
@@ -106,6 +107,8 @@ class Checker:
                     best = max(best, at)
                     if self.questions([(story_type, bound)], lang, style, text, at):
                         return None
+            if any(self.listing(block, lang, style, text) for (_, l), block in self.lists.items() if l == lang):
+                return None
             frame = self.types["long", lang]
             for opening in frame.openings["open"]:
                 start = self.match(opening, lang, style, {}, text, 0)
@@ -113,6 +116,18 @@ class Checker:
                     return None
                 best = max(best, reached if start else 0)
         return f"goes wrong at or after: {text[best:best + 60]!r}"
+
+    def listing(self, block, lang, style, text):
+        """True if the text is a list of people and things (lists.txt) with right answers."""
+        opening = self.match(block["open"][0], lang, style, {}, text, 0)
+        if not opening:
+            return False
+        told, at, kind = [], opening[1], SimpleNamespace(questions=[("q", q, a) for q, a in block["q"]])
+        while found := next((r for t in block["line"] if (r := self.match(t, lang, style, {}, text, at))), None):
+            told.append((kind, found[0]))
+            at = found[1]
+        used = [id(v) for _, row in told for v in row.values()]
+        return len(told) > 1 and len(set(used)) == len(used) and self.questions(told, lang, style, text, at)
 
     def long(self, frame, lang, style, told, hero, position, text):
         for closing in frame.beats[0][2]:
