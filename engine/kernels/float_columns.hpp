@@ -25,26 +25,17 @@ struct BfloatWeights {
   }
 };
 
-/// Halves times 2^-112, where the activations make up for it.
-struct RawHalfWeights {
+/// Halves times 2^-112, which lifted activations make up for.
+struct HalfWeights {
   static constexpr int bytes = 2;
   simd::Vec mask = simd::half_mask();
   simd::Vec load4(const std::uint8_t* p) const { return simd::f32x4_load_half(p, mask); }
 };
 
-struct HalfWeights {
-  static constexpr int bytes = 2;
-  simd::Vec mask = simd::half_mask();
-  simd::Vec lift = simd::keep_in_register(simd::f32x4_splat(0x1p112f));
-  simd::Vec load4(const std::uint8_t* p) const {
-    return simd::f32x4_mul(simd::f32x4_load_half(p, mask), lift);
-  }
-};
-
 /// sums = W x for the 16 rows of a tile. w: [cols][16], x: [cols].
 template <class Weights>
 void gemv_columns(const Weights& weights, const std::uint8_t* w, const float* x, int cols,
-                  simd::Vec sums[4]) {
+                  float sums[16]) {
   simd::Vec acc[4];
   for (int r = 0; r < 4; ++r) acc[r] = simd::f32x4_splat(0);
   KVSCOPE_ROLLED
@@ -54,7 +45,7 @@ void gemv_columns(const Weights& weights, const std::uint8_t* w, const float* x,
       acc[r] = simd::f32x4_madd(weights.load4(w + 4 * r * weights.bytes), y, acc[r]);
     }
   }
-  for (int r = 0; r < 4; ++r) sums[r] = acc[r];
+  for (int r = 0; r < 4; ++r) simd::store(sums + 4 * r, acc[r]);
 }
 
 }  // namespace kvscope

@@ -84,26 +84,23 @@ void micro(const std::int16_t* w, const float* scale, const Block* x, int n_bloc
   sums.store(out);
 }
 
-template <int scales>
 void gemm(const GemmJob& job) {
   const QuantShape shape = quant_shape(job.w->format());
+  const auto multiply = shape.scales == 2 ? micro<2> : micro<1>;
   const int n_blocks = job.w->cols() / block_cols;
-  const std::uint8_t* mins = tile_data(*job.w, job.tile);
-  const std::uint8_t* w = mins + n_blocks * shape.min_bytes();
-  start_sums(job, mins, shape.mins ? n_blocks : 0, n_blocks * sizeof(Block));
+  const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
+  start_sums(job, n_blocks * sizeof(Block));
   Panel<std::int16_t> panel;
   in_parts(n_blocks, panel_blocks, [&](int first, int n) {
     unpack(shape, w, n_blocks, first, n, panel);
     for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
-      micro<scales>(panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
+      multiply(panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
     });
   });
 }
 
 }  // namespace
 
-GemmKernel gemm_dot16(PackedFormat format) {
-  return quant_shape(format).scales == 2 ? gemm<2> : gemm<1>;
-}
+GemmKernel gemm_dot16(PackedFormat) { return gemm; }
 
 }  // namespace kvscope

@@ -35,8 +35,9 @@ void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks,
 }
 
 template <class Sums>
-void micro(const Sums& sums, const std::uint8_t* w, const float* scale, const Block* x,
+void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const Block* x,
            int n_blocks, float* out) {
+  const Sums sums(format);
   Sums8x4 results(out);
   for (int b = 0; b < n_blocks; ++b, ++x) {
     const std::int8_t* y = x->q[0][0];
@@ -64,21 +65,24 @@ void micro(const Sums& sums, const std::uint8_t* w, const float* scale, const Bl
   results.store(out);
 }
 
-template <class Sums>
-void gemm(const GemmJob& job) {
-  const QuantShape shape = quant_shape(job.w->format());
-  const Sums sums(job.w->format());
+void multiply(const GemmJob& job, decltype(&micro<QuadSums<true, 1>>) micro) {
+  const PackedFormat format = job.w->format();
+  const QuantShape shape = quant_shape(format);
   const int n_blocks = job.w->cols() / block_cols;
-  const std::uint8_t* mins = tile_data(*job.w, job.tile);
-  const std::uint8_t* w = mins + n_blocks * shape.min_bytes();
-  start_sums(job, mins, shape.mins ? n_blocks : 0, n_blocks * sizeof(Block));
+  const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
+  start_sums(job, n_blocks * sizeof(Block));
   Panel<std::uint8_t> panel;
   in_parts(n_blocks, panel_blocks, [&](int first, int n) {
     unpack(shape, w + first * shape.block_bytes(), n, panel);
-    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* out) {
-      micro(sums, panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, out);
+    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
+      micro(format, panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
     });
   });
+}
+
+template <class Sums>
+void gemm(const GemmJob& job) {
+  multiply(job, micro<Sums>);
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
-#include "kernels/float_columns.hpp"
 #include "kernels/matmul_kernels.hpp"
 #include "kernels/vec128.hpp"
 
@@ -22,16 +19,8 @@ struct Panel {
 };
 
 /// Widens the scales of 8 rows of blocks, `scales` runs 32 bytes apart in each, to panel floats.
-inline void unpack_scales(const std::uint8_t* halves, int block_bytes, int n_blocks, int scales,
-                          float* out) {
-  const simd::Vec mask = simd::half_mask();
-  for (int b = 0; b < n_blocks; ++b, halves += block_bytes) {
-    for (int i = 0; i < scales; ++i, out += 8) {
-      simd::store(out, simd::f32x4_load_half(halves + 32 * i, mask));
-      simd::store(out + 4, simd::f32x4_load_half(halves + 32 * i + 8, mask));
-    }
-  }
-}
+void unpack_scales(const std::uint8_t* halves, int block_bytes, int n_blocks, int scales,
+                   float* out);
 
 /// 8 rows x 4 tokens of running sums in registers.
 struct Sums8x4 {
@@ -63,7 +52,7 @@ struct Sums8x4 {
 };
 
 /// Runs micro(half, x, sums) for each half of 8 rows and each group of tokens; x is x_offset bytes
-/// into the group.
+/// into the group. The kernels make micro a call, not a copy: its 18,000 products hide it.
 template <class Micro>
 void for_groups(const GemmJob& job, std::size_t x_offset, Micro micro) {
   for (int half = 0; half < 2; ++half) {
@@ -86,47 +75,8 @@ void in_parts(int total, int most, F f) {
   }
 }
 
-/// sums += W x for 8 rows x 4 tokens. w: the 8 rows' part of [cols][16]; x: [cols][4].
-inline void gemm_columns(const float* w, const float* x, int cols, float* out) {
-  Sums8x4 sums(out);
-  KVSCOPE_ROLLED
-  for (const float* end = x + cols * group_tokens; x != end; x += group_tokens, w += 16) {
-    const simd::Vec w0 = simd::load(w), w1 = simd::load(w + 4);
-    for (int t = 0; t < group_tokens; ++t) {
-      const simd::Vec xt = simd::load32_splat(x + t);
-      sums.v[0][t] = simd::f32x4_madd(w0, xt, sums.v[0][t]);
-      sums.v[1][t] = simd::f32x4_madd(w1, xt, sums.v[1][t]);
-    }
-  }
-  sums.store(out);
-}
-
-/// The product of float weights [cols][16] with the groups' floats [cols][4], x_offset bytes into
-/// each group, added to job.sums.
-template <class Weights>
-void add_columns(const GemmJob& job, const std::uint8_t* w, std::size_t x_offset, int cols) {
-  constexpr int most = 128;  // 8 KB, of which the L1 cache has 32
-  const Weights weights;
-  alignas(64) float panel[most * 16];
-  in_parts(cols, most, [&](int first, int n) {
-    const std::uint8_t* in = w + static_cast<std::size_t>(first) * 16 * weights.bytes;
-    for (int i = 0; i < 4 * n; ++i) {
-      simd::store(panel + 4 * i, weights.load4(in + 4 * i * weights.bytes));
-    }
-    const std::size_t offset =
-        x_offset + static_cast<std::size_t>(first) * group_tokens * sizeof(float);
-    for_groups(job, offset, [&](int half, const std::byte* x, float* sums) {
-      gemm_columns(panel + 8 * half, reinterpret_cast<const float*>(x), n, sums);
-    });
-  });
-}
-
-/// Where the results of a tile begin: its minima's share (of no blocks, zero). x_offset: of d_sum
-/// in a group.
-inline void start_sums(const GemmJob& job, const std::uint8_t* mins, int n_blocks,
-                       std::size_t x_offset) {
-  std::fill_n(job.sums, job.groups * group_tokens * 16, 0.0f);
-  add_columns<RawHalfWeights>(job, mins, x_offset, n_blocks);
-}
+/// Where the results of a tile begin: its minima's share, zero without. x_offset: of d_sum in a
+/// group.
+void start_sums(const GemmJob& job, std::size_t x_offset);
 
 }  // namespace kvscope

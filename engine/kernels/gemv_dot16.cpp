@@ -25,15 +25,11 @@ inline void dot_bytes(const std::uint8_t* w, const std::int16_t* x, int pairs, V
 
 template <int scales>
 void gemv_bytes(const GemvJob& job) {
-  const QuantShape shape = quant_shape(job.w->format());
   const int n_blocks = job.w->cols() / block_cols;
   const Vec half = half_mask();
 
-  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec results[4]) {
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
     const Block* x = static_cast<const Block*>(job.x);
-    start_sums(w, reinterpret_cast<const float*>(x + n_blocks), shape.mins ? n_blocks : 0, results);
-    w += n_blocks * shape.min_bytes();
-    Vec acc[4] = {results[0], results[1], results[2], results[3]};
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* halves = w + 512;
       const Vec d = load32_splat(x->d);
@@ -42,12 +38,11 @@ void gemv_bytes(const GemvJob& job) {
         dot_bytes(w + part * 256, x->q[0][0] + part * 16, 16 / scales, s);
         for (int r = 0; r < 4; ++r) {
           const Vec scale = f32x4_mul(f32x4_load_half(halves + 8 * r, half), d);
-          acc[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, acc[r]);
+          results[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, results[r]);
         }
       }
       w = halves;
     }
-    for (int r = 0; r < 4; ++r) results[r] = acc[r];
   });
 }
 
@@ -83,20 +78,15 @@ inline void dot_nibbles(const std::uint8_t* w, const std::int16_t* x, const Nibb
 
 template <PackedFormat format>
 void gemv_nibbles(const GemvJob& job) {
-  constexpr QuantShape shape = quant_shape(format);
   const int n_blocks = job.w->cols() / block_cols;
   const NibbleMasks masks;
   const Vec half = half_mask();
 
-  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec results[4]) {
-    const Block* first = static_cast<const Block*>(job.x);
-    const auto* d_sum = reinterpret_cast<const float*>(first + n_blocks);
-    start_sums(w, d_sum, shape.mins ? n_blocks : 0, results);
-    w += n_blocks * shape.min_bytes();
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
     for (int rows = 0; rows < 2; ++rows, results += 2) {
       Vec acc[2] = {results[0], results[1]};
-      const Block* x = first;
-      for (int b = 0; b < n_blocks; ++b, ++x, w += shape.block_bytes() / 2) {
+      const Block* x = static_cast<const Block*>(job.x);
+      for (int b = 0; b < n_blocks; ++b, ++x, w += 144) {
         Vec s[2];
         dot_nibbles(w, x->q[0][0], masks, s);
         const Vec d = load32_splat(x->d);

@@ -41,17 +41,13 @@ void add_nibbles(const Sums& sums, const std::uint8_t* w, const std::int8_t* x, 
 template <class Sums>
 void gemv(const GemvJob& job) {
   constexpr int quant_bytes = Sums::nibbles ? 256 : 512;
-  const QuantShape shape = quant_shape(job.w->format());
   const Sums sums(job.w->format());
   const int n_blocks = job.w->cols() / block_cols;
   const Vec low_mask = keep_in_register(i8x16_splat(15));
   const Vec half = half_mask();
 
-  gemv_tiles(job, result_lift, [&](const std::uint8_t* w, Vec results[4]) {
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
     const Block* x = static_cast<const Block*>(job.x);
-    start_sums(w, reinterpret_cast<const float*>(x + n_blocks), shape.mins ? n_blocks : 0, results);
-    w += n_blocks * shape.min_bytes();
-    Vec acc[4] = {results[0], results[1], results[2], results[3]};
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* scales = w + quant_bytes;
       const Vec d = load32_splat(x->d);
@@ -65,12 +61,12 @@ void gemv(const GemvJob& job) {
         }
         for (int r = 0; r < 4; ++r) {
           const Vec scale = f32x4_mul(f32x4_load_half(scales + 8 * r, half), d);
-          acc[r] = f32x4_madd(f32x4_convert_i32x4(sums.finish(s[r], start)), scale, acc[r]);
+          const Vec sum = f32x4_convert_i32x4(sums.finish(s[r], start));
+          results[r] = f32x4_madd(sum, scale, results[r]);
         }
       }
       w = scales;
     }
-    for (int r = 0; r < 4; ++r) results[r] = acc[r];
   });
 }
 

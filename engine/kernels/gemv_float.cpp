@@ -10,9 +10,12 @@ namespace {
 template <class Weights>
 void gemv(const GemvJob& job) {
   const Weights weights;
-  gemv_tiles(job, 1.0f, [&](const std::uint8_t* w, simd::Vec sums[4]) {
-    gemv_columns(weights, w, static_cast<const float*>(job.x), job.w->cols(), sums);
-  });
+  for (int t = job.tile_begin; t < job.tile_end; ++t) {
+    float sums[PackedMatrix::tile_rows];
+    gemv_columns(weights, tile_data(*job.w, t), static_cast<const float*>(job.x), job.w->cols(),
+                 sums);
+    finish_sums(job, t, sums);
+  }
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-
-#include "kernels/float_columns.hpp"
 #include "kernels/matmul_kernels.hpp"
 #include "kernels/vec128.hpp"
 
@@ -20,39 +16,30 @@ void finish_tile(float* y, const float* sums, simd::Vec scale) {
 }
 
 /// The same for a matrix's last tile, of which only n_rows exist.
-inline void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate) {
-  float padded[PackedMatrix::tile_rows] = {};
-  if (accumulate) std::copy_n(y, n_rows, padded);
-  finish_tile<true>(padded, sums, scale);
-  std::copy_n(padded, n_rows, y);
-}
+void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate);
 
-/// Where the results of a tile begin: its minima's share (of no blocks, zero).
-inline void start_sums(const std::uint8_t* mins, const float* d_sum, int n_blocks,
-                       simd::Vec sums[4]) {
-  gemv_columns(RawHalfWeights{}, mins, d_sum, n_blocks, sums);
-}
+/// Where the 16 results of a tile begin: its minima's share, zero without. d_sum: see
+/// activation_blocks.hpp.
+void start_sums(const PackedMatrix& w, int tile, const float* d_sum, float sums[16]);
 
-/// The loop over tiles that all GEMV kernels share. compute_tile(blocks, sums) leaves 16 sums in
-/// 4 vectors.
-template <class ComputeTile>
-void gemv_tiles(const GemvJob& job, float lift, ComputeTile compute_tile) {
-  const int rows = job.w->rows();
+/// Scales the sums of a tile and writes them to job.y.
+void finish_sums(const GemvJob& job, int tile, const float sums[16]);
+
+/// The loop over tiles that the GEMV kernels of quantised weights share. add_tile(blocks, sums)
+/// adds the tile's products to 16 sums in 4 vectors.
+template <class Block, class AddTile>
+void gemv_tiles(const GemvJob& job, AddTile add_tile) {
+  const int n_blocks = job.w->cols() / block_cols;
+  const auto* d_sum = reinterpret_cast<const float*>(static_cast<const Block*>(job.x) + n_blocks);
+  const int min_bytes = n_blocks * quant_shape(job.w->format()).min_bytes();
   for (int t = job.tile_begin; t < job.tile_end; ++t) {
-    simd::Vec v[4];
-    compute_tile(tile_data(*job.w, t), v);
     float sums[PackedMatrix::tile_rows];
+    start_sums(*job.w, t, d_sum, sums);
+    simd::Vec v[4];
+    for (int r = 0; r < 4; ++r) v[r] = simd::load(sums + 4 * r);
+    add_tile(tile_data(*job.w, t) + min_bytes, v);
     for (int r = 0; r < 4; ++r) simd::store(sums + 4 * r, v[r]);
-    const simd::Vec scale = simd::f32x4_splat(tile_scale(*job.w, t) * lift);
-    float* y = job.y + t * PackedMatrix::tile_rows;
-    const int n_rows = rows - t * PackedMatrix::tile_rows;
-    if (n_rows < PackedMatrix::tile_rows) {
-      finish_part(y, sums, scale, n_rows, job.accumulate);
-    } else if (job.accumulate) {
-      finish_tile<true>(y, sums, scale);
-    } else {
-      finish_tile<false>(y, sums, scale);
-    }
+    finish_sums(job, t, sums);
   }
 }
 

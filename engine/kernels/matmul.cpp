@@ -44,8 +44,7 @@ struct Tokens {
 /// sums: [group][4 tokens][16 rows] to the rows of Y.
 void write_results(const Product& product, int tile, Tokens tokens, const float* sums) {
   const PackedMatrix& w = *product.w;
-  const float lift = w.family() == DotFamily::f32 ? 1.0f : result_lift;
-  const simd::Vec scale = simd::f32x4_splat(tile_scale(w, tile) * lift);
+  const simd::Vec scale = simd::f32x4_splat(tile_scale(w, tile));
   const int n_rows = w.rows() - tile * tile_rows;
   const auto for_tokens = [&](auto finish) {
     float* y =

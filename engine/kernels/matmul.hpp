@@ -30,8 +30,8 @@ class Activations {
   bool valid() const;
   std::size_t bytes() const;
 
-  /// x: (n_tokens, cols), contiguous, readable until the last matmul that uses it. Quantises into
-  /// each form that one of `weights` needs; several tokens on the pool's threads.
+  /// x: (n_tokens, cols), contiguous; not needed afterwards. Converts to each form that one of
+  /// `weights` needs, several tokens on the pool's threads.
   void prepare(ThreadPool& pool, const float* x, int n_tokens, int cols,
                std::span<const PackedMatrix* const> weights);
 
@@ -43,12 +43,11 @@ class Activations {
   std::size_t group_stride_bytes(DotFamily family) const;
 
  private:
-  int n_tokens_ = 0;
-  int cols_ = 0;
-  void prepare_group(DotFamily family, int g);
+  void prepare_group(DotFamily family, const float* x, int g);
   AlignedBuffer<std::byte>& buffer(DotFamily family);
 
-  const float* x_ = nullptr;
+  int n_tokens_ = 0;
+  int cols_ = 0;
   AlignedBuffer<std::byte> f32_, dot8_, dot16_;  // groups of 1 or 4 tokens; activation_blocks.hpp
 };
 

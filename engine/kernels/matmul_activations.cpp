@@ -45,7 +45,7 @@ Activations::Activations(int max_tokens, int max_cols, ActivationForms forms) {
     const std::size_t bytes = wanted ? groups * group_bytes(family, max_cols) : 0;
     return AlignedBuffer<std::byte>(bytes);
   };
-  f32_ = reserve(DotFamily::f32, forms.f32 && max_tokens > 1);
+  f32_ = reserve(DotFamily::f32, forms.f32);
   dot8_ = reserve(DotFamily::dot8, forms.dot8 && has_dot8);
   dot16_ = reserve(DotFamily::dot16, forms.dot16);
 }
@@ -63,19 +63,18 @@ std::size_t Activations::group_stride_bytes(DotFamily family) const {
 }
 
 const void* Activations::group(DotFamily family, int g) const {
-  if (family == DotFamily::f32 && n_tokens_ == 1) return x_;
   const std::size_t offset = static_cast<std::size_t>(g) * group_stride_bytes(family);
   return const_cast<Activations*>(this)->buffer(family).data() + offset;
 }
 
-void Activations::prepare_group(DotFamily family, int g) {
+void Activations::prepare_group(DotFamily family, const float* x, int g) {
   const auto stride = static_cast<std::size_t>(cols_);
-  const float* x = x_ + static_cast<std::size_t>(g * group_tokens) * stride;
+  x += static_cast<std::size_t>(g * group_tokens) * stride;
   const int tokens = std::min(group_tokens, n_tokens_ - g * group_tokens);
   std::byte* out = buffer(family).data() + static_cast<std::size_t>(g) * group_stride_bytes(family);
   const int n_blocks = blocks_of(cols_);
   switch (family) {
-    case DotFamily::f32: return interleave_floats(x, stride, tokens, cols_, out);
+    case DotFamily::f32: return lift_floats<group_tokens>(x, stride, tokens, cols_, out);
     case DotFamily::dot8: return quantise_dot8<group_tokens>(x, stride, tokens, n_blocks, out);
     case DotFamily::dot16: return quantise_dot16<group_tokens>(x, stride, tokens, n_blocks, out);
   }
@@ -83,21 +82,21 @@ void Activations::prepare_group(DotFamily family, int g) {
 
 void Activations::prepare(ThreadPool& pool, const float* x, int n_tokens, int cols,
                           std::span<const PackedMatrix* const> weights) {
-  x_ = x;
   n_tokens_ = n_tokens;
   cols_ = cols;
   const ActivationForms forms = ActivationForms::of(weights);
   if (n_tokens == 1) {  // shorter than waking a thread
     const int n_blocks = blocks_of(cols);
+    if (forms.f32) lift_floats<1>(x, 0, 1, cols, f32_.data());
     if (forms.dot8) quantise_dot8<1>(x, 0, 1, n_blocks, dot8_.data());
     if (forms.dot16) quantise_dot16<1>(x, 0, 1, n_blocks, dot16_.data());
     return;
   }
   pool.split(groups_of(n_tokens), 1, [&](int begin, int end, int) {
     for (int g = begin; g < end; ++g) {
-      if (forms.f32) prepare_group(DotFamily::f32, g);
-      if (forms.dot8) prepare_group(DotFamily::dot8, g);
-      if (forms.dot16) prepare_group(DotFamily::dot16, g);
+      if (forms.f32) prepare_group(DotFamily::f32, x, g);
+      if (forms.dot8) prepare_group(DotFamily::dot8, x, g);
+      if (forms.dot16) prepare_group(DotFamily::dot16, x, g);
     }
   });
 }

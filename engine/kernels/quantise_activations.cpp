@@ -13,7 +13,7 @@ using namespace simd;
 
 struct Rounded {
   Vec q[8];  // 32 integers
-  float d;   // * 2^96
+  float d;   // * scale_lift
 };
 
 /// limit: the largest magnitude of q.
@@ -29,7 +29,7 @@ inline Rounded round_block(const float* x, float limit) {
   const Vec inverse = f32x4_splat(tiny ? 0 : limit / max);
   Rounded out;
   for (int i = 0; i < 8; ++i) out.q[i] = i32x4_nearest(f32x4_mul(v[i], inverse));
-  out.d = tiny ? 0 : max / limit * activation_lift;
+  out.d = tiny ? 0 : max / limit * scale_lift;
   return out;
 }
 
@@ -43,7 +43,7 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
 }
 
 /// One token's 32 values; returns the sum of q.
-int quantise_block(const float* x, ActivationBlock8<1>& out) {
+[[gnu::noinline]] int quantise_block(const float* x, ActivationBlock8<1>& out) {
   const Rounded r = round_block(x, 127);
   int sums[2][2];
   for (int h = 0; h < 2; ++h) {
@@ -61,7 +61,7 @@ int quantise_block(const float* x, ActivationBlock8<1>& out) {
   return sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
 }
 
-int quantise_block(const float* x, ActivationBlock16<1>& out) {
+[[gnu::noinline]] int quantise_block(const float* x, ActivationBlock16<1>& out) {
   const Rounded r = round_block(x, 32767);
   int total = 0;
   for (int h = 0; h < 2; ++h) {
@@ -125,16 +125,16 @@ void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_bloc
   quantise<ActivationBlock16, N>(x, x_stride, tokens, n_blocks, group);
 }
 
-void interleave_floats(const float* x, std::size_t x_stride, int tokens, int cols,
-                       std::byte* group) {
+template <int N>
+void lift_floats(const float* x, std::size_t x_stride, int tokens, int cols, std::byte* group) {
   auto* out = reinterpret_cast<float*>(group);
-  for (int t = 0; t < group_tokens; ++t) {
-    for (int c = 0; c < cols; ++c) {
-      out[c * group_tokens + t] = t < tokens ? x[static_cast<std::size_t>(t) * x_stride + c] : 0;
-    }
+  for (int t = 0; t < N; ++t, x += x_stride) {
+    for (int c = 0; c < cols; ++c) out[c * N + t] = t < tokens ? x[c] * float_lift : 0;
   }
 }
 
+template void lift_floats<1>(const float*, std::size_t, int, int, std::byte*);
+template void lift_floats<group_tokens>(const float*, std::size_t, int, int, std::byte*);
 template void quantise_dot8<1>(const float*, std::size_t, int, int, std::byte*);
 template void quantise_dot8<group_tokens>(const float*, std::size_t, int, int, std::byte*);
 template void quantise_dot16<1>(const float*, std::size_t, int, int, std::byte*);

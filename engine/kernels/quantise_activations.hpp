@@ -19,8 +19,8 @@ template <int N>
 void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_blocks,
                     std::byte* group);
 
-/// (tokens, cols) floats to [cols][group_tokens].
-void interleave_floats(const float* x, std::size_t x_stride, int tokens, int cols,
-                       std::byte* group);
+/// (tokens, cols) floats, cols not necessarily a multiple of 32, to [cols][N] times float_lift.
+template <int N>
+void lift_floats(const float* x, std::size_t x_stride, int tokens, int cols, std::byte* group);
 
 }  // namespace kvscope

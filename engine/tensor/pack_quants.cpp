@@ -45,8 +45,10 @@ void put_dot16_nibbles(u8* block, int r, const u8* q) {
 }
 
 void put_dot16_bytes(u8* block, int r, const u8* q, int zero_point) {
-  for (int i = 0; i < 32; ++i) {
-    block[i / 2 * 32 + r * 2 + i % 2] = static_cast<u8>(q[i] - zero_point);
+  u8 values[32];
+  for (int i = 0; i < 32; ++i) values[i] = static_cast<u8>(q[i] - zero_point);
+  for (int pair = 0; pair < 16; ++pair) {
+    std::memcpy(block + pair * 32 + r * 2, values + 2 * pair, 2);
   }
 }
 

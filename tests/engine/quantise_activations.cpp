@@ -36,7 +36,7 @@ TEST_CASE("8-bit activations are the nearest integers to x * 127 / the largest o
   for (int b = 0; b < n_blocks; ++b) {
     const float largest = largest_of(x.data() + 32 * b);
     const auto& block = group.blocks[b];
-    CHECK(block.d[0] == doctest::Approx(largest / 127 * activation_lift));
+    CHECK(block.d[0] == doctest::Approx(largest / 127 * scale_lift));
     int sum = 0;
     for (int i = 0; i < 32; ++i) {
       const int q = block.q[i / 4][0][i % 4];
