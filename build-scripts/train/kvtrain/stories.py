@@ -77,8 +77,9 @@ class Cast:
         return {"O": self.things, "O2": self.things, "X": self.animals, "F": self.foods, "M": self.places}[slot]
 
     def draw(self, rng, story_type, taken, person=None, want_held=None):
-        """Bindings for one episode. want_held=slot: that slot and person A (O2: person B) are a held-out pair."""
-        while True:
+        """Bindings for one episode, or None if the world is too small for them. want_held=slot: that slot and
+        person A (O2: person B) are a held-out pair."""
+        for _ in range(1000):
             bound = {"A": person} if person else {}
             free = [p for p in self.people[story_type.lang] if p not in taken]
             for slot, someone in zip(("A", "B"), rng.sample(free, 2)):
@@ -86,13 +87,14 @@ class Cast:
                     bound.setdefault(slot, someone)
             for slot in story_type.slots:
                 if slot not in ("A", "B", "P"):
-                    bound[slot] = rng.choice([c for c in self.pool(slot) if c not in taken])
+                    bound[slot] = rng.choice([c for c in self.pool(slot) if c not in taken] or self.pool(slot))
             if "O2" in bound and bound["O2"] is bound["O"]:
                 continue
             if self.allowed(bound, want_held):
                 if "X" in bound:
                     bound["P"] = bound["X"].facts["home"]
                 return bound
+        return None
 
     def allowed(self, bound, want_held):
         people = [bound[s].ko for s in ("A", "B") if s in bound]
@@ -189,6 +191,8 @@ def long_story(rng, types, cast, lang, episodes, questions):
     out = [render(rng.choice(frame.openings["open"]), lang, {"A": hero}, style)]
     for name in rng.sample(names, min(episodes, len(names))):
         bound = cast.draw(rng, types[name, lang], taken, person=hero)
+        if bound is None:
+            continue
         taken += [v for k, v in bound.items() if k not in ("M", "P")]
         out += tell(rng, types[name, lang], bound, style, "again")
         asked += ask(rng, types[name, lang], bound, short=False)[:3]
