@@ -104,6 +104,7 @@ TEST_CASE("prefill at once, in slices and token by token give the same logits") 
   }
 }
 
+#ifdef KVSCOPE_THREADS
 TEST_CASE("threads change nothing") {
   const std::unique_ptr<Model> model = tiny_llama({.type = gguf::TensorType::Q4_1});
   const std::vector<TokenId> ids = some_tokens(70);
@@ -111,5 +112,6 @@ TEST_CASE("threads change nothing") {
   CHECK(engine_logits(*model, one, ids, 128) == engine_logits(*model, three, ids, 128));
   CHECK(engine_logits(*model, one, ids, 1) == engine_logits(*model, three, ids, 1));
 }
+#endif
 
 }  // namespace kvscope::testing
