@@ -22,7 +22,7 @@ export function cacheFigures(subject: CacheSubject, context: ViewContext): Templ
   const bytes = kv?.bytes ?? 0;
   const reserved = kv
     ? [format.bytes(kv.reservedBytes), t.reservedNote(format.int(kv.capacity))]
-    : ['–', ''];
+    : ['–', '\u00a0']; // the note's line is kept, so that nothing moves when it comes
   return html`
     <p class="big">
       <output class="num" data-figure="kv-bytes" data-bytes=${bytes}>${format.exactBytes(bytes)}</output>
