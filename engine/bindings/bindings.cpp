@@ -2,13 +2,18 @@
 // JavaScript Error with a `code` (see js_values.hpp) which the worker throws.
 
 #include <emscripten/bind.h>
+#include <emscripten/emscripten.h>
 #include <emscripten/heap.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/format.hpp"
 #include "bindings/js_values.hpp"
+#include "bindings/step_batch.hpp"
 #include "model/loader.hpp"
+#include "tokenizer/stream_decoder.hpp"
 
 namespace kvscope::js {
 
@@ -28,6 +33,13 @@ std::shared_ptr<ThreadPool> shared_pool(int n_threads) {
 
 BosMode bos_mode(const std::string& name) {
   return name == "always" ? BosMode::always : name == "never" ? BosMode::never : BosMode::automatic;
+}
+
+/// All of it, at once: bytes that are no whole character become U+FFFD.
+std::string as_text(std::string_view bytes) {
+  StreamDecoder decoder;
+  std::string text = decoder.push(bytes);
+  return text + decoder.flush();
 }
 
 GenerateOptions generate_options(const val& o) {
@@ -81,19 +93,34 @@ class JsSession {
   void prefill_abort() { session_->abort_prefill(); }
 
   val generate_begin(const val& options) {
+    late_error_.reset();
     return status(session_->begin_generate(generate_options(options)));
   }
 
-  val generate_step() {
-    const Result<Step> made = session_->generate_step();
-    return made ? step(*session_, *made) : error(made.error());
+  /// At least one step; more while fewer than max_steps are made and budget_ms is not used up.
+  val generate_steps(int max_steps, double budget_ms) {
+    if (late_error_) return error(*std::exchange(late_error_, std::nullopt));
+    const double deadline = emscripten_get_now() + budget_ms;
+    StepBatch batch;
+    do {
+      const Result<Step> step = session_->generate_step();
+      if (!step && batch.size() == 0) return error(step.error());
+      if (!step) {
+        // The steps before it are good: the next call tells.
+        late_error_ = step.error();
+        break;
+      }
+      batch.add(*session_, *step);
+      if (step->finish != Finish::none) break;
+    } while (batch.size() < max_steps && emscripten_get_now() < deadline);
+    return batch.value();
   }
 
   std::string generate_abort() { return session_->end_generate(); }
 
   val tokens() { return ints(session_->tokens()); }
-  val kv() { return js::kv(*session_); }
-  val stats() { return js::stats(*session_); }
+  val kv_layout() { return js::kv_layout(*session_); }
+  val state() { return js::state(*session_); }
   val logits() { return floats(session_->logits()); }
 
   val inspect(int layer, int head, int position) {
@@ -123,6 +150,7 @@ class JsSession {
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<Session> session_;
   Probe probe_;
+  std::optional<Error> late_error_;  // of a step after the first one of a batch
 };
 
 class JsModel {
@@ -138,16 +166,11 @@ class JsModel {
   }
 
   val piece(TokenId id) {
-    if (id < 0 || id >= model_->vocab_size()) {
-      return error({ErrorCode::bad_token, concat("token ", id, " is outside the vocabulary of ",
-                                                 model_->vocab_size(), " tokens")});
-    }
+    if (const Status known = check_known(id); !known) return error(known.error());
     const Tokenizer& tokenizer = model_->tokenizer;
     const std::string raw = tokenizer.piece(id, /*with_special=*/true);
-    StreamDecoder decoder;
-    std::string text = decoder.push(raw);
     val o = val::object();
-    o.set("text", text + decoder.flush());
+    o.set("text", as_text(raw));
     o.set("bytes", bytes(raw));
     o.set("special", tokenizer.is_control(id));
     o.set("endOfGeneration", tokenizer.is_end_of_generation(id));
@@ -157,14 +180,9 @@ class JsModel {
   val detokenize(const val& js_ids) {
     const std::vector<TokenId> ids = to_ids(js_ids);
     for (const TokenId id : ids) {
-      if (id < 0 || id >= model_->vocab_size()) {
-        return error({ErrorCode::bad_token, concat("token ", id, " is outside the vocabulary of ",
-                                                   model_->vocab_size(), " tokens")});
-      }
+      if (const Status known = check_known(id); !known) return error(known.error());
     }
-    StreamDecoder decoder;
-    std::string text = decoder.push(model_->tokenizer.decode(ids));
-    return val(text + decoder.flush());
+    return val(as_text(model_->tokenizer.decode(ids)));
   }
 
   val chat_template() {
@@ -190,6 +208,12 @@ class JsModel {
   }
 
  private:
+  Status check_known(TokenId id) const {
+    if (id >= 0 && id < model_->vocab_size()) return {};
+    return Error{ErrorCode::bad_token, concat("token ", id, " is outside the vocabulary of ",
+                                              model_->vocab_size(), " tokens")};
+  }
+
   std::shared_ptr<const Model> model_;
   std::shared_ptr<ThreadPool> pool_;
 };
@@ -248,11 +272,11 @@ EMSCRIPTEN_BINDINGS(kvscope) {
       .function("prefillResult", &JsSession::prefill_result)
       .function("prefillAbort", &JsSession::prefill_abort)
       .function("generateBegin", &JsSession::generate_begin)
-      .function("generateStep", &JsSession::generate_step)
+      .function("generateSteps", &JsSession::generate_steps)
       .function("generateAbort", &JsSession::generate_abort)
       .function("tokens", &JsSession::tokens)
-      .function("kv", &JsSession::kv)
-      .function("stats", &JsSession::stats)
+      .function("kvLayout", &JsSession::kv_layout)
+      .function("state", &JsSession::state)
       .function("inspect", &JsSession::inspect)
       .function("logits", &JsSession::logits)
       .function("score", &JsSession::score)

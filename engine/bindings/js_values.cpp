@@ -1,22 +1,13 @@
 #include "bindings/js_values.hpp"
 
-#include "tokenizer/stream_decoder.hpp"
+#include "bindings/step_batch.hpp"
 
 namespace kvscope::js {
 
 namespace {
 
-constexpr int n_top = 10;  // candidates shown with each step
-
 val object() { return val::object(); }
 double number(std::int64_t n) { return static_cast<double>(n); }
-
-/// A single token as text: bytes that are no whole character become U+FFFD.
-std::string piece_text(const Tokenizer& tokenizer, TokenId id) {
-  StreamDecoder decoder;
-  std::string text = decoder.push(tokenizer.piece(id, /*with_special=*/true));
-  return text + decoder.flush();
-}
 
 val phase(const PhaseStats& s) {
   val o = object();
@@ -27,13 +18,6 @@ val phase(const PhaseStats& s) {
   o.set("kvBytesRead", number(s.cost.kv_bytes_read));
   o.set("kvBytesWritten", number(s.cost.kv_bytes_written));
   return o;
-}
-
-void set_cost(val& o, const PassCost& cost) {
-  o.set("macs", number(cost.macs));
-  o.set("weightBytesRead", number(cost.weight_bytes_read));
-  o.set("kvBytesRead", number(cost.kv_bytes_read));
-  o.set("qBytes", number(cost.q_bytes));
 }
 
 val projection(const ProjectionRows& p) {
@@ -56,6 +40,11 @@ val error(const Error& e) {
 val floats(std::span<const float> values) {
   if (values.empty()) return val::null();
   return val::global("Float32Array")
+      .new_(emscripten::typed_memory_view(values.size(), values.data()));
+}
+
+val doubles(std::span<const double> values) {
+  return val::global("Float64Array")
       .new_(emscripten::typed_memory_view(values.size(), values.data()));
 }
 
@@ -96,76 +85,52 @@ val model_info(const Model& model) {
   return o;
 }
 
-val kv(const Session& session) {
+val kv_layout(const Session& session) {
   const KvCache& cache = session.cache();
-  const Hparams& h = session.model().hparams;
+  const int n_layers = cache.shape().n_layers;
+  const auto bytes_per_token = static_cast<double>(cache.bytes_per_token());
   val o = object();
-  o.set("tokens", cache.tokens());
   o.set("capacity", session.options().context_length);
   o.set("type", std::string(session.options().kv_type == KvType::f32 ? "f32" : "f16"));
-  o.set("bytes", number(static_cast<std::int64_t>(cache.bytes())));
-  o.set("bytesPerToken", number(static_cast<std::int64_t>(cache.bytes_per_token())));
-  o.set("reservedBytes", number(static_cast<std::int64_t>(cache.reserved_bytes())));
-  val layers = val::array();
-  for (int i = 0; i < h.n_layers; ++i) {
-    val layer = object();
-    layer.set("kBytes", number(static_cast<std::int64_t>(cache.k_bytes_per_layer())));
-    layer.set("vBytes", number(static_cast<std::int64_t>(cache.v_bytes_per_layer())));
-    layer.set("heads", h.n_kv_heads);
-    layers.set(i, layer);
-  }
-  o.set("layers", layers);
+  o.set("bytesPerToken", bytes_per_token);
+  o.set("layers", n_layers);
+  o.set("heads", cache.shape().n_kv_heads);
+  // K and V take the same.
+  o.set("kBytesPerToken", bytes_per_token / 2 / n_layers);
+  o.set("vBytesPerToken", bytes_per_token / 2 / n_layers);
   return o;
 }
 
-val stats(const Session& session) {
+val state(const Session& session) {
+  const KvCache& cache = session.cache();
+  val fill = object();
+  fill.set("tokens", cache.tokens());
+  fill.set("bytes", static_cast<double>(cache.bytes()));
+  fill.set("reservedBytes", static_cast<double>(cache.reserved_bytes()));
+  val stats = object();
+  stats.set("input", phase(session.input()));
+  stats.set("output", phase(session.output()));
+  stats.set("qBytesDiscarded",
+            number(session.input().cost.q_bytes + session.output().cost.q_bytes));
   val o = object();
-  o.set("input", phase(session.input()));
-  o.set("output", phase(session.output()));
-  o.set("qBytesDiscarded", number(session.input().cost.q_bytes + session.output().cost.q_bytes));
+  o.set("kv", fill);
+  o.set("stats", stats);
   return o;
-}
-
-val top(const Model& model, std::span<const float> logits) {
-  val list = val::array();
-  if (logits.empty()) return list;
-  int i = 0;
-  for (const Candidate& c : top_candidates(logits, n_top)) {
-    val o = object();
-    o.set("id", c.id);
-    o.set("text", piece_text(model.tokenizer, c.id));
-    o.set("p", c.p);
-    list.set(i++, o);
-  }
-  return list;
 }
 
 val prefill(const Session& session) {
   const PrefillReport& report = session.prefill_report();
+  std::vector<double> candidates;
+  append_candidates(session.logits(), candidates);
   val o = object();
   o.set("tokens", report.tokens);
   o.set("reused", report.reused);
   o.set("ms", report.ms);
-  set_cost(o, report.cost);
-  o.set("kv", kv(session));
-  o.set("top", top(session.model(), session.logits()));
-  return o;
-}
-
-val step(const Session& session, const Step& s) {
-  constexpr const char* finish_names[] = {nullptr, "stop", "length", "context"};
-  const char* finish = finish_names[static_cast<int>(s.finish)];
-  val o = object();
-  o.set("id", s.id);
-  o.set("text", s.text);
-  o.set("index", s.index);
-  o.set("position", s.position);
-  o.set("ms", s.ms);
-  set_cost(o, s.cost);
-  o.set("p", s.p);
-  o.set("top", top(session.model(), session.logits()));
-  o.set("kv", kv(session));
-  o.set("finish", finish ? val(std::string(finish)) : val::null());
+  o.set("macs", number(report.cost.macs));
+  o.set("weightBytesRead", number(report.cost.weight_bytes_read));
+  o.set("kvBytesRead", number(report.cost.kv_bytes_read));
+  o.set("qBytes", number(report.cost.q_bytes));
+  o.set("candidates", doubles(candidates));
   return o;
 }
 

@@ -24,16 +24,17 @@ val error(const Error& error);
 inline val status(const Status& s) { return s ? val::undefined() : error(s.error()); }
 
 val floats(std::span<const float> values);  // Float32Array, or null when empty
+val doubles(std::span<const double> values);
 val ints(std::span<const TokenId> values);  // Int32Array
 val bytes(std::string_view values);         // Uint8Array
 std::vector<TokenId> to_ids(const val& ids);
 
 val model_info(const Model& model);
-val kv(const Session& session);
-val stats(const Session& session);
-val top(const Model& model, std::span<const float> logits);
+/// What a session's cache is, once and for all.
+val kv_layout(const Session& session);
+/// What its cache holds and its passes have cost by now.
+val state(const Session& session);
 val prefill(const Session& session);
-val step(const Session& session, const Step& step);
 val inspection(const Inspection& inspection);
 
 }  // namespace kvscope::js

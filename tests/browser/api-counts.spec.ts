@@ -168,6 +168,109 @@ test('stats keep input and output apart and count the Q bytes that were dropped'
   expect(stats.qBytesDiscarded).toBe((5 + 8) * qBytes);
 });
 
+test('stats are the sums of what prefill and each step report, also after a loop that was left', async ({
+  harness,
+}) => {
+  const { prefill, steps, during, after } = await harness.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    const prefill = await session.prefill('the sea is blue');
+    const steps = [];
+    const during = [];
+    for await (const step of session.generate({ maxTokens: 99, ignoreEos: true })) {
+      steps.push(step);
+      during.push({ stats: session.stats, kv: session.kv });
+      if (step.index === 6) break;
+    }
+    return { prefill, steps, during, after: session.stats };
+  }, MODEL);
+  const tokenBytes = kvBytes(SHAPE, 2, 1);
+  const sums = { tokens: 0, ms: 0, macs: 0, weightBytesRead: 0, kvBytesRead: 0 };
+  let qBytes = prefill.qBytes;
+  steps.forEach((step, i) => {
+    sums.tokens++;
+    qBytes += step.qBytes;
+    for (const key of ['ms', 'macs', 'weightBytesRead', 'kvBytesRead'] as const) {
+      sums[key] += step[key];
+    }
+    expect(during[i]?.stats).toEqual({
+      input: {
+        ...{ tokens: 5, ms: prefill.ms, macs: prefill.macs, kvBytesWritten: 5 * tokenBytes },
+        ...{ weightBytesRead: prefill.weightBytesRead, kvBytesRead: prefill.kvBytesRead },
+      },
+      output: { ...sums, kvBytesWritten: i * tokenBytes },
+      qBytesDiscarded: qBytes,
+    });
+    expect(during[i]?.kv).toEqual(step.kv);
+  });
+  expect(steps.at(-1)?.weightBytesRead).toBeGreaterThan(0);
+  expect(steps.at(-1)?.kvBytesRead).toBe(11 * tokenBytes); // of 5 + 6 positions
+  expect(after).toEqual(during.at(-1)?.stats);
+});
+
+test('a step is plain data: it survives structuredClone and JSON, and nothing in it is shared', async ({
+  harness,
+}) => {
+  const { step, cloned, parsed, next, fresh } = await harness.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    await session.prefill('the sea is blue');
+    const run = async (spoil: boolean) => {
+      await session.truncate(5);
+      const steps = [];
+      for await (const step of session.generate({ maxTokens: 3, ignoreEos: true })) {
+        steps.push(structuredClone(step));
+        if (!spoil) continue;
+        step.bytes.fill(7);
+        for (const layer of step.kv.layers) layer.kBytes = -1;
+        for (const candidate of step.top) candidate.text = 'spoilt';
+      }
+      return steps.map(({ ms, ...rest }) => rest);
+    };
+    await run(false); // its first step has its logits from the prefill, the others’ compute them
+    const fresh = await run(false);
+    await run(true);
+    const next = await run(true);
+    for await (const step of session.generate({ maxTokens: 1, ignoreEos: true })) {
+      const { bytes, ...numbers } = step;
+      const parsed = JSON.parse(JSON.stringify(numbers));
+      const cloned = structuredClone(step);
+      return { step: numbers, cloned: { ...cloned, bytes: undefined }, parsed, next, fresh };
+    }
+    throw new Error('no step');
+  }, MODEL);
+  expect(cloned).toEqual({ ...step, bytes: undefined });
+  expect(parsed).toEqual(step);
+  expect(next).toEqual(fresh);
+});
+
+test('candidates and steps carry the text and bytes that their tokens have', async ({
+  harness,
+}) => {
+  const { steps, tokens, top } = await harness.evaluate(async (url) => {
+    const model = await window.kvscope.loadModel(url);
+    const session = await model.createSession();
+    const prefill = await session.prefill('the sea');
+    // At this temperature bytes and control tokens come up too.
+    const options = { maxTokens: 60, temperature: 2, seed: 5, ignoreEos: true };
+    const steps = await window.collect(session.generate(options));
+    const ids = [...steps.map(({ id }) => id), ...prefill.top.map(({ id }) => id)];
+    for (const step of steps) ids.push(...step.top.map(({ id }) => id));
+    const tokens: Record<number, string> = {};
+    for (const id of ids) tokens[id] = await model.detokenize([id]);
+    return {
+      steps: steps.map((step) => ({ ...step, bytes: Array.from(step.bytes) })),
+      ...{ tokens, top: prefill.top },
+    };
+  }, MODEL);
+  const decoder = new TextDecoder();
+  const candidates = [...top, ...steps.flatMap((step) => step.top)];
+  expect(candidates.length).toBe(610);
+  const visible = candidates.filter(({ id }) => id > 4); // control tokens have no running text
+  for (const { id, text } of visible) expect(text.trimStart()).toBe(tokens[id]?.trimStart());
+  for (const { id, bytes } of steps.filter((step) => step.id > 4)) {
+    expect(decoder.decode(Uint8Array.from(bytes)).trimStart()).toBe(tokens[id]?.trimStart());
+  }
+});
+
 test('score gives log p of each token as step-by-step logits do', async ({ harness }) => {
   const { scored, stepped } = await harness.evaluate(async (url) => {
     const model = await window.kvscope.loadModel(url);

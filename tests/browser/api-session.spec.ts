@@ -133,18 +133,21 @@ test('an abort ends the loop with a step that says so', async ({ harness }) => {
 test('an aborted prefill keeps what it has computed, and the next one goes on from it', async ({
   harness,
 }) => {
-  const { failure, reused, tokens } = await harness.evaluate(async (url) => {
+  const { failure, kv, stats, reused, tokens } = await harness.evaluate(async (url) => {
     const session = await (await window.kvscope.loadModel(url)).createSession();
     const abort = new AbortController();
     const prompt = 'the sea is blue '.repeat(100);
     const failure = await window.failure(
       session.prefill(prompt, { signal: abort.signal, onProgress: () => abort.abort() }),
     );
+    const { kv, stats } = session;
     const { reused, tokens } = await session.prefill(prompt);
-    return { failure, reused, tokens };
+    return { failure, kv, stats, reused, tokens };
   }, MODEL);
   expect(failure).toMatchObject({ name: 'KvScopeError', code: 'aborted' });
   expect(tokens).toBeGreaterThan(400);
+  expect(kv.tokens).toBe(reused);
+  expect(stats.input.tokens).toBe(reused);
   expect(reused).toBeGreaterThan(0);
   expect(reused).toBeLessThan(tokens);
 });

@@ -93,6 +93,40 @@ test('quick steps share messages', async ({ page }) => {
   expect(messages).toBeLessThan(60);
 });
 
+test('a step crosses as numbers and a text; what a token is called crosses once a session', async ({
+  page,
+}) => {
+  const { replies, steps } = await page.evaluate(async (url) => {
+    type Batch = { numbers: Float64Array; text: string; pieces: { text: string }[] };
+    const replies: Batch[] = [];
+    const Original = Worker;
+    window.Worker = class extends Original {
+      constructor(...args: ConstructorParameters<typeof Original>) {
+        super(...args);
+        this.addEventListener('message', ({ data }) => {
+          if (data.result?.numbers) replies.push(data.result);
+        });
+      }
+    };
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    await session.prefill('quick');
+    const options = { maxTokens: 30, lookahead: 0 };
+    const steps = await window.collect(session.generate(options));
+    return { replies, steps: steps.map(({ text, top, kv }) => ({ text, top, layers: kv.layers })) };
+  }, MODEL);
+  expect(steps).toHaveLength(30);
+  expect(replies).toHaveLength(30);
+  expect(new Set(steps.map((step) => step.text)).size).toBe(8); // some come up again
+  expect(replies.flatMap(({ pieces }) => pieces)).toHaveLength(8);
+  for (const reply of replies.slice(10)) {
+    expect(Object.keys(reply).sort()).toEqual(['count', 'numbers', 'pieces', 'text']);
+    expect(reply.pieces).toEqual([]);
+    expect(Object.keys(reply.numbers)).toHaveLength(17);
+  }
+  expect(steps[20]).toMatchObject({ text: ' 파랗다', top: [{ text: ' 파랗다', p: 0.5 }] });
+  expect(steps[20]?.layers).toHaveLength(6);
+});
+
 test('slow steps come one by one: the engine is never more than a step ahead of the loop', async ({
   page,
 }) => {

@@ -6,7 +6,13 @@
 const LAYERS = 6;
 const KV_HEADS = 2;
 const HEAD_DIM = 32;
+const LAYER_BYTES = 2 * KV_HEADS * HEAD_DIM * 2; // K and V of a token, in f16
 const WORDS = [' 파랗다', '.', ' 바다', '는', ' 넓다', '.', ' sky', ' is', ' blue', '.'];
+
+const NO_COUNTS = {
+  ...{ tokens: 0, ms: 0, macs: 0 },
+  ...{ weightBytesRead: 0, kvBytesRead: 0, kvBytesWritten: 0 },
+};
 
 const failure = (code, message) => Object.assign(new Error(message), { code });
 const encoder = new TextEncoder();
@@ -76,24 +82,24 @@ class EngineModel {
 class EngineSession {
   ids = [];
   cached = 0;
-  counts = { input: { tokens: 0, ms: 0, macs: 0 }, output: { tokens: 0, ms: 0, macs: 0 } };
+  counts = { input: { ...NO_COUNTS }, output: { ...NO_COUNTS } };
   constructor(model, capacity, type) {
     Object.assign(this, { model, capacity, type });
   }
   get text() {
     return this.model.detokenize(this.ids);
   }
-  kv() {
-    const bytesPerToken = 2 * LAYERS * KV_HEADS * HEAD_DIM * 2;
-    const layer = { kBytes: (this.cached * bytesPerToken) / LAYERS / 2, heads: KV_HEADS };
+  kvLayout() {
+    const perLayer = { kBytesPerToken: LAYER_BYTES / 2, vBytesPerToken: LAYER_BYTES / 2 };
     return {
-      ...{ tokens: this.cached, capacity: this.capacity, type: this.type, bytesPerToken },
-      ...{ bytes: this.cached * bytesPerToken, reservedBytes: this.capacity * bytesPerToken },
-      layers: Array.from({ length: LAYERS }, () => ({ ...layer, vBytes: layer.kBytes })),
+      ...{ capacity: this.capacity, type: this.type, bytesPerToken: LAYERS * LAYER_BYTES },
+      ...{ layers: LAYERS, heads: KV_HEADS, ...perLayer },
     };
   }
-  stats() {
-    return { ...structuredClone(this.counts), qBytesDiscarded: 768 * this.cached };
+  state() {
+    const bytes = this.cached * LAYERS * LAYER_BYTES;
+    const stats = { ...structuredClone(this.counts), qBytesDiscarded: 768 * this.cached };
+    return { kv: { tokens: this.cached, bytes, reservedBytes: bytes }, stats };
   }
   prefillBegin(ids, append) {
     if (append) this.ids.push(...ids);
@@ -113,7 +119,8 @@ class EngineSession {
   }
   prefillResult() {
     this.counts.input.tokens += this.cached;
-    return { tokens: this.ids.length, reused: 0, ms: 1, macs: 1, kv: this.kv(), top: [] };
+    const cost = { ms: 1, macs: 1, weightBytesRead: 0, kvBytesRead: 0, qBytes: 0 };
+    return { tokens: this.ids.length, reused: 0, ...cost, candidates: new Float64Array() };
   }
   prefillAbort() {
     this.ids.length = this.cached;
@@ -122,7 +129,18 @@ class EngineSession {
     this.options = options;
     this.index = 0;
   }
-  generateStep() {
+  generateSteps(maxSteps, budgetMs) {
+    const deadline = performance.now() + budgetMs;
+    const steps = [];
+    do steps.push(this.step());
+    while (!steps.at(-1).finish && steps.length < maxSteps && performance.now() < deadline);
+    return {
+      count: steps.length,
+      numbers: Float64Array.from(steps.flatMap((step) => step.numbers)),
+      text: steps.map((step) => step.text).join(''),
+    };
+  }
+  step() {
     const { index } = this;
     if (index === 2 && this.text.includes('STEP_CRASH')) {
       throw new WebAssembly.RuntimeError('unreachable');
@@ -134,9 +152,12 @@ class EngineSession {
     const position = this.ids.push(id) - 1;
     this.index++;
     this.counts.output.tokens++;
-    const finish = this.index >= this.options.maxTokens ? 'length' : null;
-    const cost = { ms: 0.01, macs: index > 0 ? 1 : 0, p: 0.5, top: [{ id, text, p: 0.5 }] };
-    return { id, text, index, position, ...cost, kv: this.kv(), finish };
+    const finish = this.index >= this.options.maxTokens ? 2 : 0;
+    const cost = [0.01, index > 0 ? 1 : 0, 0, 0, 0, 0];
+    const { tokens, bytes, reservedBytes } = this.state().kv;
+    // The order of STEP in web/src/worker/engine.ts, then one candidate.
+    const numbers = [id, index, position, ...cost, 0.5, finish, tokens, bytes, reservedBytes];
+    return { text, finish, numbers: [...numbers, text.length, id, 0.5] };
   }
   generateAbort() {
     return '';

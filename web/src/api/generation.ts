@@ -1,7 +1,8 @@
 import type { EngineGenerateOptions } from '../worker/engine';
-import type { Handle, SessionState, TimedStep } from '../worker/protocol';
+import type { Handle } from '../worker/protocol';
 import type { EngineHost } from './engine-host';
 import { KvScopeError } from './errors';
+import type { CountedStep, Ledger } from './ledger';
 import type { GenerateOptions, Step } from './types';
 
 /** The engine starts to run ahead once so many steps were taken with nothing asked in between. */
@@ -34,7 +35,7 @@ export class Generation {
   readonly finished: Promise<void>;
   private resolveFinished!: () => void;
   private done = false;
-  private readonly ahead: TimedStep[] = [];
+  private readonly ahead: CountedStep[] = [];
   private taken: Step | undefined;
   private undisturbed = 0;
 
@@ -42,7 +43,7 @@ export class Generation {
     private readonly host: EngineHost,
     private readonly session: Handle,
     private readonly options: GenerateOptions,
-    private readonly onState: (state: SessionState) => void,
+    private readonly ledger: Ledger,
   ) {
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve;
@@ -55,10 +56,10 @@ export class Generation {
     if (this.ahead.length === 0) await this.compute();
     const next = this.ahead.shift();
     if (this.done || !next) return undefined;
-    const { step, stats } = next;
+    const { step } = next;
     this.taken = step;
     this.undisturbed++;
-    this.onState({ kv: step.kv, stats });
+    this.ledger.count(next);
     if (step.finish !== null) this.finish();
     else if (this.options.signal?.aborted) {
       step.text += await this.end();
@@ -72,11 +73,11 @@ export class Generation {
     if (this.done) return '';
     this.finish();
     const keepTokens = this.ahead.length > 0 && this.taken ? this.taken.position + 1 : null;
-    const { text, ...state } = await this.host.call('generateEnd', {
+    const { text, state } = await this.host.call('generateEnd', {
       session: this.session,
       keepTokens,
     });
-    this.onState(state);
+    this.ledger.set(state);
     return text;
   }
 
@@ -98,12 +99,12 @@ export class Generation {
 
   private async compute(): Promise<void> {
     try {
-      const { steps } = await this.host.call('generateNext', {
+      const batch = await this.host.call('generateNext', {
         session: this.session,
         maxSteps: 1 + this.lookahead(),
         budgetMs: LOOKAHEAD_BUDGET_MS,
       });
-      this.ahead.push(...steps);
+      this.ahead.push(...this.ledger.steps(batch));
     } catch (error) {
       await this.end().catch(() => {});
       throw error;

@@ -2,6 +2,7 @@ import type { Args, Handle, OpName, Result } from '../worker/protocol';
 import type { CallOptions } from './engine-host';
 import { KvScopeError } from './errors';
 import type { HostLease } from './hosts';
+import { Ledger } from './ledger';
 import { Session } from './session';
 import type {
   ChatMessage,
@@ -52,16 +53,19 @@ export class Model {
     const contextLength =
       options.contextLength ?? Math.min(DEFAULT_CONTEXT_TOKENS, this.info.contextLength);
     checkContextLength(contextLength, this.info.contextLength);
-    const { session: handle, ...state } = await this.call('createSession', {
+    const {
+      session: handle,
+      layout,
+      state,
+    } = await this.call('createSession', {
       model: this.handle,
       contextLength,
       kvType,
       kvCache,
     });
     if (this.closed) throw closedError('createSession');
-    const session = new Session(this.lease.host, handle, state, () =>
-      this.sessions.delete(session),
-    );
+    const onClose = () => this.sessions.delete(session);
+    const session = new Session(this.lease.host, handle, new Ledger(layout, state), onClose);
     this.sessions.add(session);
     return session;
   }

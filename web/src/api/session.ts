@@ -1,7 +1,8 @@
-import type { Args, Handle, OpName, Result, SessionState } from '../worker/protocol';
+import type { Args, Handle, OpName, Result } from '../worker/protocol';
 import type { CallOptions, EngineHost } from './engine-host';
 import { KvScopeError } from './errors';
 import { engineOptions, Generation } from './generation';
+import type { Ledger } from './ledger';
 import type {
   GenerateOptions,
   Inspection,
@@ -29,18 +30,18 @@ export class Session {
   constructor(
     private readonly host: EngineHost,
     private readonly handle: Handle,
-    private state: SessionState,
+    private readonly ledger: Ledger,
     private readonly onClose: () => void,
   ) {}
 
   /** The cache as of the last step or call; a copy. */
   get kv(): Kv {
-    return structuredClone(this.state.kv);
+    return this.ledger.kv;
   }
 
   /** What input and output have cost so far; a copy. */
   get stats(): Stats {
-    return structuredClone(this.state.stats);
+    return this.ledger.stats;
   }
 
   /**
@@ -98,18 +99,19 @@ export class Session {
    */
   async score(input: string | ArrayLike<number>): Promise<Float32Array> {
     const data = typeof input === 'string' ? input : Int32Array.from(input);
-    const { logProbabilities, ...state } = await this.change(() =>
-      this.host.call('score', { session: this.handle, input: data }),
-    );
-    this.state = state;
-    return logProbabilities;
+    return this.change(async () => {
+      const args = { session: this.handle, input: data };
+      const { logProbabilities, state } = await this.host.call('score', args);
+      this.ledger.set(state);
+      return logProbabilities;
+    });
   }
 
   /** Keeps the first n tokens. */
   async truncate(n: number): Promise<void> {
-    this.state = await this.change(() =>
-      this.host.call('truncate', { session: this.handle, tokens: n }),
-    );
+    await this.change(async () => {
+      this.ledger.set(await this.host.call('truncate', { session: this.handle, tokens: n }));
+    });
   }
 
   save(): Promise<Uint8Array> {
@@ -118,9 +120,9 @@ export class Session {
 
   /** Takes bytes that save() gave, from a session of the same model and cache type. */
   async restore(bytes: Uint8Array): Promise<void> {
-    this.state = await this.change(() =>
-      this.host.call('restore', { session: this.handle, bytes }),
-    );
+    await this.change(async () => {
+      this.ledger.set(await this.host.call('restore', { session: this.handle, bytes }));
+    });
   }
 
   /** Frees the cache. Calls that still wait are rejected with the code 'closed'. */
@@ -135,28 +137,33 @@ export class Session {
     { signal, onProgress }: PrefillOptions,
   ): Promise<PrefillResult> {
     const data = typeof input === 'string' ? input : Int32Array.from(input);
-    const { result, stats } = await this.change(async () => {
+    return this.change(async () => {
       const abort = new AbortController();
       const unlink = [signal, this.closeSignal.signal].map((from) => link(from, abort));
       try {
         const args = { session: this.handle, input: data, append };
-        return await this.host.call('prefill', args, { signal: abort.signal, onProgress });
+        const call = { signal: abort.signal, onProgress };
+        return this.ledger.prefill(await this.host.call('prefill', args, call));
+      } catch (error) {
+        await this.refresh();
+        throw error;
       } finally {
         for (const remove of unlink) remove();
       }
     });
-    this.state = { kv: result.kv, stats };
-    return { ...result, kv: structuredClone(result.kv) };
+  }
+
+  /** After a failure: what was computed before it is in the cache. */
+  private async refresh(): Promise<void> {
+    const state = await this.host.call('state', { session: this.handle }).catch(() => undefined);
+    if (state) this.ledger.set(state);
   }
 
   private openGeneration(options: GenerateOptions): Promise<Generation> {
     return this.change(async () => {
       const args = { session: this.handle, options: engineOptions(options) };
       await this.host.call('generateBegin', args);
-      const onState = (state: SessionState) => {
-        this.state = structuredClone(state);
-      };
-      this.generation = new Generation(this.host, this.handle, options, onState);
+      this.generation = new Generation(this.host, this.handle, options, this.ledger);
       return this.generation;
     });
   }

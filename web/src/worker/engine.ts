@@ -1,6 +1,6 @@
 // What engine/bindings exports, as types. A call that fails returns a JS Error with a `code`
 // (api/errors.ts); after it the objects still work. They live in the WebAssembly heap until `delete()`.
-import type { Inspection, Kv, KvType, PrefillResult, Stats, Step } from '../api/types';
+import type { Inspection, Kv, KvType, ModelInfo, PrefillResult, Stats } from '../api/types';
 
 /** Give it to `unwrap` (failure.ts), which throws the error. */
 export type OrError<T> = T | Error;
@@ -24,25 +24,8 @@ export interface ModelLoader {
   delete(): void;
 }
 
-export interface EngineInfo {
-  name: string;
-  architecture: string;
-  quantization: string;
-  parameters: number;
-  bytes: number;
-  layers: number;
-  heads: number;
-  kvHeads: number;
-  headDim: number;
-  dim: number;
-  ffnDim: number;
-  vocabSize: number;
-  contextLength: number;
-  weightBytes: number;
-  headLayer: number;
-  headIndex: number;
-  description: string;
-}
+/** What the engine knows of a model; the rest is the page's. */
+export type EngineInfo = Omit<ModelInfo, 'chat' | 'build' | 'threads' | 'isolation'>;
 
 export interface EngineModel {
   info(): EngineInfo;
@@ -58,7 +41,58 @@ export interface EngineModel {
   delete(): void;
 }
 
-export type EngineStep = Omit<Step, 'bytes'>;
+/** What a session's cache is, once and for all. */
+export interface KvLayout extends Pick<Kv, 'capacity' | 'type' | 'bytesPerToken'> {
+  layers: number;
+  /** KV heads of a layer. */
+  heads: number;
+  /** Of one layer. */
+  kBytesPerToken: number;
+  vBytesPerToken: number;
+}
+
+/** What a session's cache holds and what its passes have cost by now. */
+export interface SessionState {
+  kv: KvFill;
+  stats: Stats;
+}
+export type KvFill = Pick<Kv, 'tokens' | 'bytes' | 'reservedBytes'>;
+
+export interface EnginePrefill extends Omit<PrefillResult, 'kv' | 'top'> {
+  /** (id, p) of each. */
+  candidates: Float64Array;
+}
+
+/** `count` steps; of each the numbers of STEP, then (id, p) of each candidate. */
+export interface EngineSteps {
+  count: number;
+  numbers: Float64Array;
+  /** The steps' texts, one after the other. */
+  text: string;
+}
+
+/** Where a step's numbers are, in the order of StepBatch::add (engine/bindings/step_batch.cpp). */
+export const STEP = {
+  id: 0,
+  index: 1,
+  position: 2,
+  ms: 3,
+  macs: 4,
+  weightBytesRead: 5,
+  kvBytesRead: 6,
+  kvBytesWritten: 7,
+  qBytes: 8,
+  p: 9,
+  finish: 10,
+  kvTokens: 11,
+  kvBytes: 12,
+  reservedBytes: 13,
+  textLength: 14,
+  candidates: 15,
+} as const;
+
+/** By their number in the engine (enum class Finish). */
+export const FINISHES = [null, 'stop', 'length', 'context'] as const;
 
 export interface EngineGenerateOptions {
   maxTokens: number;
@@ -76,16 +110,17 @@ export interface EngineSession {
   prefillBegin(ids: Int32Array, append: boolean): OrError<{ tokens: number; reused: number }>;
   /** done and total count computed tokens. */
   prefillStep(maxTokens: number): OrError<{ done: number; total: number; finished: boolean }>;
-  prefillResult(): PrefillResult;
+  prefillResult(): EnginePrefill;
   /** Keeps what is cached already. */
   prefillAbort(): void;
   generateBegin(options: EngineGenerateOptions): OrError<undefined>;
-  generateStep(): OrError<EngineStep>;
+  /** At least one step; more while fewer than maxSteps are made and budgetMs is not used up. */
+  generateSteps(maxSteps: number, budgetMs: number): OrError<EngineSteps>;
   /** Text still held back: half characters, possible stop strings. */
   generateAbort(): string;
   tokens(): Int32Array;
-  kv(): Kv;
-  stats(): Stats;
+  kvLayout(): KvLayout;
+  state(): SessionState;
   inspect(layer: number, head: number, position: number): OrError<Inspection>;
   /** null before the first pass. */
   logits(): Float32Array | null;

@@ -5,30 +5,34 @@ import type {
   ChatMessage,
   Inspection,
   InspectQuery,
-  Kv,
   KvType,
   ModelInfo,
-  PrefillResult,
   Progress,
-  Stats,
-  Step,
   Token,
 } from '../api/types';
-import type { EngineGenerateOptions } from './engine';
+import type {
+  EngineGenerateOptions,
+  EngineInfo,
+  EnginePrefill,
+  EngineSteps,
+  KvLayout,
+  SessionState,
+} from './engine';
 
 /** Ids that the worker gave out, for objects in its WebAssembly heap. */
 export type Handle = number;
 
 export type LoadedModel = {
   model: Handle;
-  info: Omit<ModelInfo, 'build' | 'threads' | 'isolation'>;
+  info: EngineInfo & Pick<ModelInfo, 'chat'>;
 };
 
-/** What a session's getters show, sent along with each reply that may have changed it. */
-export type SessionState = { kv: Kv; stats: Stats };
+/** A token's own text and bytes. They cross once a session; from then on its id stands for them. */
+export type Piece = Pick<Token, 'id' | 'text' | 'bytes'>;
+export type NewPieces = { pieces: Piece[] };
 
-/** One step as the engine made it, and the counters right after it. */
-export type TimedStep = { step: Step; stats: Stats };
+export type StepBatch = EngineSteps & NewPieces;
+export type PrefillReply = { result: EnginePrefill; state: SessionState } & NewPieces;
 
 type Op<Args, Result> = { args: Args; result: Result };
 
@@ -57,24 +61,25 @@ export interface Operations {
 
   createSession: Op<
     { model: Handle; contextLength: number; kvType: KvType; kvCache: boolean },
-    { session: Handle } & SessionState
+    { session: Handle; layout: KvLayout; state: SessionState }
   >;
-  prefill: Op<
-    { session: Handle; input: string | Int32Array; append: boolean },
-    { result: PrefillResult; stats: Stats }
-  >;
+  prefill: Op<{ session: Handle; input: string | Int32Array; append: boolean }, PrefillReply>;
   generateBegin: Op<{ session: Handle; options: EngineGenerateOptions }, void>;
   /** One step, and more while fewer than maxSteps are done and budgetMs is not used up. */
-  generateNext: Op<{ session: Handle; maxSteps: number; budgetMs: number }, { steps: TimedStep[] }>;
+  generateNext: Op<{ session: Handle; maxSteps: number; budgetMs: number }, StepBatch>;
   /** Ends a generation early. Tokens beyond keepTokens, made ahead of the loop, are dropped. */
-  generateEnd: Op<{ session: Handle; keepTokens: number | null }, { text: string } & SessionState>;
+  generateEnd: Op<
+    { session: Handle; keepTokens: number | null },
+    { text: string; state: SessionState }
+  >;
   inspect: Op<{ session: Handle } & InspectQuery, Inspection>;
   logits: Op<{ session: Handle }, Float32Array>;
   score: Op<
     { session: Handle; input: string | Int32Array },
-    { logProbabilities: Float32Array } & SessionState
+    { logProbabilities: Float32Array; state: SessionState }
   >;
   tokens: Op<{ session: Handle }, Int32Array>;
+  state: Op<{ session: Handle }, SessionState>;
   truncate: Op<{ session: Handle; tokens: number }, SessionState>;
   save: Op<{ session: Handle }, Uint8Array>;
   restore: Op<{ session: Handle; bytes: Uint8Array }, SessionState>;

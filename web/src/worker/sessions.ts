@@ -1,8 +1,7 @@
 import { abortedError } from '../api/errors';
-import type { PrefillResult, Progress } from '../api/types';
-import type { EngineModel, EngineSession } from './engine';
+import type { Progress } from '../api/types';
+import type { EngineModel, EnginePrefill, EngineSession, SessionState } from './engine';
 import { unwrap } from './failure';
-import type { SessionState, TimedStep } from './protocol';
 import { yieldToMessages } from './yield';
 
 /** A pass of so many tokens keeps the matrix kernels busy and still ends soon on a small model. */
@@ -20,17 +19,13 @@ export function encode(model: EngineModel, input: string, special: boolean, bos:
   return model.tokenize(text, special, bos === 'auto' && hasBos ? 'never' : bos);
 }
 
-export function stateOf(session: EngineSession): SessionState {
-  return { kv: session.kv(), stats: session.stats() };
-}
-
 export async function prefill(
   session: EngineSession,
   ids: Int32Array,
   append: boolean,
   signal: AbortSignal,
   progress: (progress: Progress) => void,
-): Promise<PrefillResult> {
+): Promise<EnginePrefill> {
   unwrap(session.prefillBegin(ids, append));
   let chunkTokens = PREFILL_CHUNK_TOKENS;
   for (;;) {
@@ -52,29 +47,11 @@ function nextChunk(tokens: number, ms: number): number {
   return ms < PREFILL_CHUNK_MS / 4 ? Math.min(PREFILL_CHUNK_TOKENS, tokens * 2) : tokens;
 }
 
-/** At least one step; more only while they are so quick that a message for each would cost more. */
-export function generateSteps(
-  model: EngineModel,
-  session: EngineSession,
-  maxSteps: number,
-  budgetMs: number,
-): TimedStep[] {
-  const steps: TimedStep[] = [];
-  const deadline = performance.now() + budgetMs;
-  do {
-    const step = unwrap(session.generateStep());
-    const { bytes } = unwrap(model.piece(step.id));
-    steps.push({ step: { ...step, bytes }, stats: session.stats() });
-    if (step.finish !== null) break;
-  } while (steps.length < maxSteps && performance.now() < deadline);
-  return steps;
-}
-
 export function endGeneration(
   session: EngineSession,
   keepTokens: number | null,
-): { text: string } & SessionState {
+): { text: string; state: SessionState } {
   const text = session.generateAbort();
   if (keepTokens !== null) unwrap(session.truncate(keepTokens));
-  return { text, ...stateOf(session) };
+  return { text, state: session.state() };
 }

@@ -7,12 +7,14 @@ import type { EngineModel, EngineSession, ModelLoader } from './engine';
 import { describeFailure, Fatal, unwrap } from './failure';
 import { Handles } from './handles';
 import { type LoadContext, loadBlob, loadUrl } from './load';
-import type { Args, Handle, LoadedModel, OpName, Reply, Request, Result } from './protocol';
-import { encode, endGeneration, generateSteps, prefill, stateOf } from './sessions';
+import { Pieces } from './pieces';
+import type { Args, LoadedModel, OpName, Reply, Request, Result } from './protocol';
+import { encode, endGeneration, prefill } from './sessions';
 
 interface OpenSession {
   session: EngineSession;
-  model: Handle;
+  model: EngineModel;
+  pieces: Pieces;
 }
 
 type Handler<O extends OpName> = (
@@ -48,10 +50,8 @@ async function load(
   }
 }
 
-function idsOf(input: string | Int32Array, model: Handle, append: boolean): Int32Array {
-  return typeof input === 'string'
-    ? encode(models.get(model), input, true, append ? 'never' : 'auto')
-    : input;
+function idsOf(input: string | Int32Array, model: EngineModel, append: boolean): Int32Array {
+  return typeof input === 'string' ? encode(model, input, true, append ? 'never' : 'auto') : input;
 }
 
 const handlers: { [O in OpName]: Handler<O> } = {
@@ -85,26 +85,29 @@ const handlers: { [O in OpName]: Handler<O> } = {
     models.remove(model)?.delete();
   },
 
-  createSession({ model, contextLength, kvType, kvCache }) {
-    const session = unwrap(models.get(model).createSession(contextLength, kvType, kvCache));
-    return { session: sessions.add({ session, model }), ...stateOf(session) };
+  createSession({ model: handle, contextLength, kvType, kvCache }) {
+    const model = models.get(handle);
+    const session = unwrap(model.createSession(contextLength, kvType, kvCache));
+    return {
+      session: sessions.add({ session, model, pieces: new Pieces(model) }),
+      layout: session.kvLayout(),
+      state: session.state(),
+    };
   },
   async prefill({ session: handle, input, append }, { signal, progress }) {
-    const { session, model } = sessions.get(handle);
-    const ids =
-      typeof input === 'string'
-        ? encode(models.get(model), input, true, append ? 'never' : 'auto')
-        : input;
+    const { session, model, pieces } = sessions.get(handle);
+    const ids = idsOf(input, model, append);
     const result = await prefill(session, ids, append, signal, progress);
-    return { result, stats: session.stats() };
+    return { result, state: session.state(), pieces: pieces.ofCandidates(result.candidates) };
   },
   generateBegin({ session, options }) {
     const stop = options.stop.map((text) => text.normalize('NFC'));
     unwrap(sessions.get(session).session.generateBegin({ ...options, stop }));
   },
   generateNext({ session: handle, maxSteps, budgetMs }) {
-    const { session, model } = sessions.get(handle);
-    return { steps: generateSteps(models.get(model), session, maxSteps, budgetMs) };
+    const { session, pieces } = sessions.get(handle);
+    const steps = unwrap(session.generateSteps(maxSteps, budgetMs));
+    return { ...steps, pieces: pieces.ofSteps(steps) };
   },
   generateEnd: ({ session, keepTokens }) =>
     endGeneration(sessions.get(session).session, keepTokens),
@@ -118,19 +121,20 @@ const handlers: { [O in OpName]: Handler<O> } = {
   score({ session: handle, input }) {
     const { session, model } = sessions.get(handle);
     const logProbabilities = unwrap(session.score(idsOf(input, model, false)));
-    return { logProbabilities, ...stateOf(session) };
+    return { logProbabilities, state: session.state() };
   },
   tokens: ({ session }) => sessions.get(session).session.tokens(),
+  state: ({ session }) => sessions.get(session).session.state(),
   truncate({ session: handle, tokens }) {
     const { session } = sessions.get(handle);
     unwrap(session.truncate(tokens));
-    return stateOf(session);
+    return session.state();
   },
   save: ({ session }) => sessions.get(session).session.save(),
   restore({ session: handle, bytes }) {
     const { session } = sessions.get(handle);
     unwrap(session.restore(bytes));
-    return stateOf(session);
+    return session.state();
   },
   closeSession({ session }) {
     sessions.remove(session)?.session.delete();
