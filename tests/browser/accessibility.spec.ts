@@ -13,11 +13,11 @@ for (const [name, colorScheme, width, lang] of STATES) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${site.url}index.html?lang=${lang}&src=/test-files/tiny.gguf`);
     await expect(page.locator('.facts')).toBeVisible();
-    await page.locator('summary').click();
+    for (const summary of await page.locator('summary').all()) await summary.click();
     await page.locator('[aria-controls=model-chooser]').click();
     await page.locator('#prompt').fill('바다 색깔은');
     await page.locator('[data-action=run]').click();
-    await expect(page.locator('.token-row.decode')).toContainText(/128|token limit|끝냈|ended/);
+    await expect(page.locator('.run-state')).toContainText(/128|token limit|끝냈|ended/);
     await page.locator('#model-url').fill('/test-files/none.gguf');
     await page.locator('form.url button').click();
     await expect(page.getByRole('alert')).toBeVisible();

@@ -128,7 +128,7 @@ for (const build of ['simd', 'relaxed', 'relaxed-threads'] as const) {
     await expect(page.locator('.facts')).toContainText(build, { timeout: 60_000 });
     await page.locator('#prompt').fill('Write two sentences about the sea.');
     await page.locator('[data-action=run]').click();
-    await expect(page.locator('.token-row.decode')).toContainText('The model ended by itself', {
+    await expect(page.locator('.run-state')).toContainText('The model ended by itself', {
       timeout: 120_000,
     });
     const answer = page.locator('.turn.assistant p');
@@ -139,11 +139,11 @@ for (const build of ['simd', 'relaxed', 'relaxed-threads'] as const) {
     // The second turn reuses what the first one left in the cache.
     await page.locator('#prompt').fill('Hello! Who are you?');
     await page.locator('[data-action=run]').click();
-    await expect(page.locator('.token-row.decode')).toContainText('ended by itself', {
+    await expect(page.locator('.run-state')).toContainText('ended by itself', {
       timeout: 120_000,
     });
     await expect(page.locator('.turn')).toHaveCount(4);
-    await expect(page.locator('.token-row.prefill')).toContainText(/\d+ already in the cache/);
+    await expect(page.locator('.run-state')).toContainText(/\d+ already in the cache/);
   });
 }
 

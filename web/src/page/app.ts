@@ -2,12 +2,12 @@ import { html, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { cacheFigures } from '../views/cache-view';
 import { costView } from '../views/cost-view';
-import { tokensView } from '../views/tokens-view';
 import type { Context } from './parts/context';
 import { facts } from './parts/facts';
 import { header } from './parts/header';
 import { modelPanel } from './parts/model-panel';
 import { promptPanel } from './parts/prompt-panel';
+import { stagePanel } from './parts/stage-panel';
 
 /** The whole page, from its state. The plot is drawn by its own object into `plotHost`. */
 export function app(context: Context, plotHost: (element?: Element) => void): TemplateResult {
@@ -16,11 +16,7 @@ export function app(context: Context, plotHost: (element?: Element) => void): Te
     ${header(context)}
     <main data-phase=${state.phase}>
       ${modelPanel(context)} ${promptPanel(context)}
-      <section class="token-section" aria-labelledby="tokens-title">
-        <h2 id="tokens-title">${t.tokens}</h2>
-        ${state.run ? html`<p class="muted note">${t.tokensLegend}</p>` : ''}
-        ${tokens(context)}
-      </section>
+      ${stagePanel(context)}
       <div class="columns">
         ${cache(context, plotHost)}
         <section class="cost-section" aria-labelledby="cost-title">
@@ -35,32 +31,6 @@ export function app(context: Context, plotHost: (element?: Element) => void): Te
     <p class="visually-hidden" role="status" aria-live="polite">${state.announcement}</p>
     ${state.dragging ? html`<div class="drop" aria-hidden="true"><p>${t.dropHere}</p></div>` : ''}
   `;
-}
-
-function tokens(context: Context): TemplateResult {
-  const { state, store, t } = context;
-  if (!state.run) return html`<p class="muted empty">${t.tokensEmpty}</p>`;
-  const options = {
-    phase: state.phase,
-    showAll: state.showAllTokens,
-    onShowAll: () => store.update({ showAllTokens: true }),
-  };
-  return html`${tokensView(state.run, options, context)} ${runningText(context)}`;
-}
-
-/** The same tokens as one text to read. A chat has its transcript for that. */
-function runningText({ t, state: { run, phase } }: Context): TemplateResult {
-  if (!run || run.prompt.chat) return html``;
-  const output = run.steps.map((step) => step.text).join('');
-  const text = html`<span class="muted">${run.prompt.text}</span><span data-output>${output}</span>`;
-  return html`<div
-    class="running-text"
-    role="group"
-    aria-label=${t.text}
-    aria-busy=${phase !== 'idle'}
-    tabindex="0"
-    data-follow
-  >${text}</div>`;
 }
 
 function cache(context: Context, plotHost: (element?: Element) => void): TemplateResult {

@@ -2,10 +2,12 @@ import type { ErrorCode } from '../api/errors';
 import { KvScopeError, loadModel, type Model, type ModelSource, type Session } from '../api/index';
 import type { Progress } from '../api/types';
 import { outputCost } from '../record/figures';
+import { Lens } from '../record/lens';
 import { addStep, newRun, type RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { strings } from '../text/strings';
 import { modelTitle } from './model-title';
+import { Pace } from './pace';
 import { FIRST_PROMPT } from './samples';
 import {
   type PageError,
@@ -25,7 +27,7 @@ export interface Choice {
 /** A model up to this size is kept until the next one has loaded, so that a bad file costs nothing. */
 const KEEP_WHILE_LOADING_BYTES = 32e6;
 
-/** Owns the model, its session and what runs on it. Views call it; it changes the store. */
+/** Owns the model, its session, the lens into it, and what runs. Views call it; it changes the store. */
 export class Controller {
   private model: Model | undefined;
   private session: Session | undefined;
@@ -33,6 +35,10 @@ export class Controller {
   private loading: AbortController | undefined;
   private running: AbortController | undefined;
   private lastChoice: Choice | undefined;
+  readonly pace = new Pace(() => this.store.state);
+  lens = new Lens(null);
+  /** Called once, when the next moment of the run is there. */
+  onNextFrame: (() => void) | undefined;
 
   constructor(private readonly store: Store) {}
 
@@ -79,7 +85,9 @@ export class Controller {
     const abort = new AbortController();
     this.running = abort;
     const before = { prompt: state.prompt, history: state.history, run: state.run };
-    this.store.update({ phase: 'prefill', runError: null, showAllTokens: false });
+    this.store.update({ phase: 'prefill', runError: null, replayError: null });
+    this.store.update({ frame: null, layersShown: null, look: null, selected: null });
+    this.pace.reset();
     try {
       await this.runOnce(model, abort.signal);
     } catch (error) {
@@ -150,11 +158,21 @@ export class Controller {
     run.prefill = await session.prefill(ids, { signal, onProgress });
     run.prefilling = null;
     this.store.update({ phase: 'decode', qBytesDiscarded: session.stats.qBytesDiscarded });
+    this.frameArrived();
+    await this.pace.next(signal);
     for await (const step of session.generate({ ...run.settings, signal })) {
       addStep(run, step);
       this.store.update({ qBytesDiscarded: session.stats.qBytesDiscarded });
+      this.frameArrived();
+      if (step.finish === null) await this.pace.next(signal);
     }
     this.announceRun(run);
+  }
+
+  frameArrived(): void {
+    const call = this.onNextFrame;
+    this.onNextFrame = undefined;
+    call?.();
   }
 
   /** The session for today's cache settings; another one replaces it when they change. */
@@ -171,8 +189,12 @@ export class Controller {
   private adopt(model: Model, { kind }: Choice): void {
     this.closeModel();
     this.model = model;
+    this.lens = new Lens(model);
     const { lang, prompt } = this.store.state;
     this.store.update({
+      // The head that the model's file names as telling, or the first one of the last layer.
+      layer: model.info.headLayer >= 0 ? model.info.headLayer : model.info.layers - 1,
+      head: Math.max(0, model.info.headIndex),
       load: { status: 'none' },
       model: model.info,
       modelKind: kind,
@@ -187,6 +209,7 @@ export class Controller {
     this.model?.close();
     this.model = undefined;
     this.session = undefined;
+    this.lens = new Lens(null);
     this.store.update({ model: null, run: null, history: [] });
   }
 

@@ -8,8 +8,10 @@ import { BytesPlot } from '../views/plot';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
+import { Looking } from './looking';
 import { fileName } from './model-title';
 import { contextFor } from './parts/context';
+import { Playback } from './playback';
 import { FIRST_PROMPT } from './samples';
 import { initialState, type PageState, Store } from './state';
 
@@ -29,13 +31,14 @@ let plot: BytesPlot | undefined;
 let drawnLang: Lang | undefined;
 
 function draw(state: PageState): void {
-  const context = contextFor(store, controller);
+  const context = contextFor(store, controller, playback);
   document.documentElement.lang = state.lang;
   document.title = context.t.title;
   render(app(context, attachPlot), root);
   drawPlot(state);
   keepNewestInView();
   showLoading(state);
+  looking.follow(state);
 }
 
 function attachPlot(element?: Element): void {
@@ -46,7 +49,7 @@ function attachPlot(element?: Element): void {
   }
   plot = new BytesPlot(
     element as HTMLElement,
-    (bytes) => contextFor(store, controller).format.bytes(bytes),
+    (bytes) => contextFor(store, controller, playback).format.bytes(bytes),
     () => store.state.run?.prefill?.tokens ?? 0,
     () => bytesPerToken(store.state),
   );
@@ -92,6 +95,8 @@ const followed = new WeakMap<Element, { scrollHeight: number; scrollWidth: numbe
 
 const store = new Store(initialState(firstLang()), draw);
 const controller = new Controller(store);
+const playback = new Playback(store, controller);
+const looking = new Looking(store, controller);
 
 root.replaceChildren();
 store.state.prompt = query.get('prompt') ?? FIRST_PROMPT[store.state.lang];
@@ -101,7 +106,7 @@ for (const name of ['online', 'offline'] as const) {
 }
 acceptDrops(store, controller);
 const source = query.get('src');
-const { t } = contextFor(store, controller);
+const { t } = contextFor(store, controller, playback);
 void controller.load(
   source
     ? { source, label: fileName(source), kind: 'other' }

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '../api/errors';
 import type { ChatMessage, KvType, ModelInfo, Progress } from '../api/types';
+import type { Look } from '../record/looks';
+import { frameCount } from '../record/moment';
 import type { RunRecord, RunSettings } from '../record/record';
 import type { Lang } from '../text/format';
+import type { Speed } from './pace';
 
 export interface PageError {
   code: ErrorCode;
@@ -44,7 +47,20 @@ export interface PageState {
   phase: 'idle' | 'prefill' | 'decode';
   run: RunRecord | null;
   runError: PageError | null;
-  showAllTokens: boolean;
+  replayError: string | null;
+  speed: Speed;
+  paused: boolean;
+  /** The moment of the run on show; null: the newest. */
+  frame: number | null;
+  /** Layers of the newest pass on show; null: all. */
+  layersShown: number | null;
+  /** Where the stage looks in. */
+  layer: number;
+  head: number;
+  look: Look | null;
+  selected: number | null;
+  /** Goes up with every change: records grow in place. */
+  revision: number;
   qBytesDiscarded: number;
   /** Said once by the polite live region. */
   announcement: string;
@@ -81,11 +97,22 @@ export function initialState(lang: Lang): PageState {
     phase: 'idle',
     run: null,
     runError: null,
-    showAllTokens: false,
+    replayError: null,
+    speed: 'real',
+    paused: false,
+    frame: null,
+    layersShown: null,
+    layer: 0,
+    head: 0,
+    look: null,
+    selected: null,
+    revision: 0,
     qBytesDiscarded: 0,
     announcement: '',
   };
 }
+
+export const newestFrame = (run: RunRecord): number => frameCount(run) - 1;
 
 /** Holds the state; listeners draw it, once a frame however often it changed. */
 export class Store {
@@ -98,6 +125,7 @@ export class Store {
 
   update(change: Partial<PageState> = {}): void {
     Object.assign(this.state, change);
+    this.state.revision++;
     if (this.scheduled) return;
     this.scheduled = true;
     // A hidden tab gets no frames; the timer keeps it up to date all the same.

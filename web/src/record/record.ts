@@ -1,4 +1,5 @@
 import type { Finish, KvType, ModelInfo, PrefillResult, Progress, Step, Token } from '../api/types';
+import type { HeadMatrices, Look } from './looks';
 
 /** A token in a form that survives JSON. */
 export interface TokenRecord {
@@ -34,6 +35,17 @@ export interface RunRecord {
   prefill: PrefillResult | null;
   steps: StepRecord[];
   finish: Finish;
+  /** What was looked at inside, and the matrices that were opened. */
+  looks: Look[];
+  matrices: HeadMatrices[];
+  /** The same prompt run again without the cache, when the reader asked for it. */
+  uncached: UncachedRun | null;
+}
+
+/** A second, real run of the same prompt that kept nothing: each step recomputes the sequence. */
+export interface UncachedRun {
+  prefill: { tokens: number; ms: number; macs: number };
+  steps: { id: number; ms: number; macs: number }[];
 }
 
 export function newRun(
@@ -53,6 +65,9 @@ export function newRun(
     prefill: null,
     steps: [],
     finish: null,
+    looks: [],
+    matrices: [],
+    uncached: null,
   };
 }
 
@@ -63,4 +78,9 @@ export function tokenRecord({ id, text, bytes, special }: Token): TokenRecord {
 export function addStep(run: RunRecord, step: Step): void {
   run.steps.push({ ...step, bytes: Array.from(step.bytes) });
   run.finish = step.finish;
+}
+
+/** Ids of the whole sequence: the prompt's, then those that decode chose. */
+export function sequenceIds(run: RunRecord): number[] {
+  return [...run.prompt.tokens, ...run.steps].map((token) => token.id);
 }

@@ -54,22 +54,13 @@ export const en = {
   ignoreEos: 'Go on past the end token',
 
   tokens: 'Tokens',
-  tokensEmpty:
-    'Run a prompt and its tokens appear here: the prompt’s all at once, the output’s one by one.',
-  tokensLegend: 'Under each token: its position · its id in the vocabulary.',
   nTokens: (n: string) => `${n} tokens`,
   prefill: 'Prefill',
-  prefillNote: 'all at once',
   decode: 'Decode',
-  decodeNote: 'one token a step',
   prefillRunning: (done: string, total: string) => `${done} of ${total} tokens`,
   reusedNote: (n: string) => `${n} already in the cache`,
-  tokenTitle: (id: string, position: string) => `id ${id}, position ${position}`,
-  probability: (p: string) => `probability ${p}`,
   end: 'END',
   text: 'Text',
-  earlierTokens: (n: string) => `${n} earlier tokens`,
-  showAll: 'Show all',
 
   cache: 'KV cache',
   cacheNow: 'in the cache now',

@@ -1,20 +1,27 @@
 import { Format } from '../../text/format';
 import { type Strings, strings } from '../../text/strings';
+import { type ViewStrings, viewStrings } from '../../text/views/strings';
 import type { Controller } from '../controller';
+import type { Playback } from '../playback';
 import type { PageState, Store } from '../state';
 
 /** What each part of the page gets: the state to draw, the words, and whom to tell about events. */
 export interface Context {
   state: PageState;
   t: Strings;
+  /** The words of the views. */
+  v: ViewStrings;
   format: Format;
   store: Store;
   controller: Controller;
+  playback: Playback;
 }
 
 const formats = { ko: new Format('ko'), en: new Format('en') };
 
-export function contextFor(store: Store, controller: Controller): Context {
+export function contextFor(store: Store, controller: Controller, playback: Playback): Context {
   const { state } = store;
-  return { state, t: strings[state.lang], format: formats[state.lang], store, controller };
+  const { lang } = state;
+  const words = { t: strings[lang], v: viewStrings[lang], format: formats[lang] };
+  return { state, ...words, store, controller, playback };
 }

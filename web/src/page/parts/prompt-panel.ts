@@ -74,7 +74,7 @@ function promptBox({ state, t, store, controller }: Context): TemplateResult {
     <div class="prompt-box">
       <textarea
         id="prompt"
-        rows="3"
+        rows="2"
         spellcheck="false"
         aria-label=${state.chat ? t.messageLabel : t.promptLabel}
         aria-describedby="enter-hint"

@@ -1,0 +1,160 @@
+// The stage draws what the engine reported, at every moment of a run.
+import type { Page } from '@playwright/test';
+import { kvBytes } from './support/formulas';
+import { countShapes } from './support/shapes';
+import { expect, test } from './support/site';
+import { SHAPE } from './support/tiny-llama';
+
+const TINY = '/test-files/tiny.gguf';
+
+async function open(page: Page, url: string, prompt = 'the sea', tokens = 6): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${url}index.html?${new URLSearchParams({ src: TINY, lang: 'en', prompt })}`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.getByText('Settings').click();
+  await page.locator('[name=maxTokens]').fill(String(tokens));
+  await page.locator('[name=maxTokens]').blur();
+  await page.getByLabel('Go on past the end token').check();
+}
+
+const finished = (page: Page) => expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+const scrub = (page: Page, frame: number) => page.locator('[name=scrub]').fill(String(frame));
+const press = (page: Page, action: string) =>
+  page.locator(`.transport [data-action=${action}]`).click();
+const bytes = (page: Page) => page.locator('[data-figure=stage-bytes]');
+const chips = (page: Page, row: 'prompt' | 'output') => page.locator(`[data-row=${row}] .chip`);
+
+test('the grid has one K square and one V disc for each cached token and layer, at every moment', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url);
+  await press(page, 'play');
+  await finished(page);
+  // Frame 1: <s> the sea. The first token needs no pass; then each pass adds one column.
+  for (const [frame, cached] of [
+    [0, 0],
+    [1, 3],
+    [2, 3],
+    [3, 4],
+    [7, 8],
+  ] as const) {
+    await scrub(page, frame);
+    const { squares, discs } = await countShapes(page);
+    expect([frame, squares, discs]).toEqual([frame, cached * SHAPE.layers, cached * SHAPE.layers]);
+    await expect(bytes(page)).toHaveText(`${kvBytes(SHAPE, 2, cached).toLocaleString('en')} B`);
+    await expect(chips(page, 'output')).toHaveCount(Math.max(0, frame - 1));
+  }
+});
+
+test('rows by KV head show one cell pair for each of them', async ({ page, site }) => {
+  await open(page, site.url);
+  await press(page, 'play');
+  await finished(page);
+  await page.getByRole('button', { name: 'Rows by KV head' }).click();
+  const { squares, discs } = await countShapes(page);
+  expect([squares, discs]).toEqual([
+    8 * SHAPE.layers * SHAPE.kvHeads,
+    8 * SHAPE.layers * SHAPE.kvHeads,
+  ]);
+});
+
+test('the table beside the picture has the same pairs, and the passes’ costs add up to the run’s', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url);
+  await press(page, 'play');
+  await finished(page);
+  await page.getByText('The picture as a table').click();
+  const pairs = await page
+    .locator('kv-stage [data-pairs]')
+    .evaluateAll((cells) => cells.map((cell) => Number((cell as HTMLElement).dataset.pairs)));
+  expect(pairs).toEqual([...Array(8).fill(SHAPE.layers * SHAPE.kvHeads), 0]);
+});
+
+test('step by step: prefill, then one token a press, then one layer a press', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url);
+  await page.getByRole('button', { name: 'Step by step' }).click();
+  await press(page, 'step-token');
+  await expect(page.locator('.where')).toHaveText('1 of 1 · Prefill');
+  await expect(chips(page, 'output')).toHaveCount(0);
+  await press(page, 'step-token');
+  await expect(chips(page, 'output')).toHaveCount(1);
+  await press(page, 'step-token');
+  await expect(chips(page, 'output')).toHaveCount(2);
+  expect((await countShapes(page)).squares).toBe(4 * SHAPE.layers);
+  // The fifth column's pass, layer by layer: SHAPE has two of them.
+  await press(page, 'step-layer');
+  await expect(chips(page, 'output')).toHaveCount(3);
+  expect((await countShapes(page)).squares).toBe(4 * SHAPE.layers + 1);
+  await press(page, 'step-layer');
+  expect((await countShapes(page)).squares).toBe(5 * SHAPE.layers);
+  await page.getByRole('button', { name: 'Real time' }).click();
+  await finished(page);
+  await expect(chips(page, 'output')).toHaveCount(6);
+  await press(page, 'reset');
+  await expect(chips(page, 'prompt')).toHaveCount(0);
+});
+
+test('pause holds the run, and it goes on from there', async ({ page, site }) => {
+  await open(page, site.url, 'the sea', 40);
+  await page.getByRole('button', { name: 'Slow' }).click();
+  await press(page, 'play');
+  await expect(chips(page, 'output').first()).toBeVisible();
+  await press(page, 'pause');
+  const held = await chips(page, 'output').count();
+  await page.waitForTimeout(1200); // longer than a slow step
+  expect(await chips(page, 'output').count()).toBe(held);
+  await page.getByRole('button', { name: 'Real time' }).click();
+  await finished(page);
+  await expect(chips(page, 'output')).toHaveCount(40);
+});
+
+test('an exported run is replayed without the engine and looks the same', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url);
+  await press(page, 'play');
+  await finished(page);
+  const before = await page.locator('kv-stage [data-row=output]').textContent();
+  const download = page.waitForEvent('download');
+  await press(page, 'save-run');
+  const file = await (await download).path();
+
+  await page.goto(`${site.url}index.html?lang=en&src=/test-files/other.gguf`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[name=replay]').setInputFiles(file);
+  await expect(chips(page, 'output')).toHaveCount(6);
+  expect(await page.locator('kv-stage [data-row=output]').textContent()).toBe(before);
+  await expect(bytes(page)).toHaveText(`${kvBytes(SHAPE, 2, 8).toLocaleString('en')} B`);
+  await scrub(page, 3);
+  expect((await countShapes(page)).squares).toBe(4 * SHAPE.layers);
+});
+
+test('a file that is no recorded run is refused with the reason', async ({ page, site }) => {
+  await open(page, site.url);
+  for (const [name, text, why] of [
+    ['a.json', 'hello', 'not JSON'],
+    ['b.json', '{"format":"other"}', 'format is not'],
+    ['c.json', '{"format":"kvscope-run","version":1,"model":{}}', 'model.layers'],
+  ] as const) {
+    const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+    await page.locator('[name=replay]').setInputFiles(file);
+    await expect(page.getByRole('alert')).toContainText(why);
+  }
+});
+
+test('arrow keys choose a column', async ({ page, site }) => {
+  await open(page, site.url);
+  await press(page, 'play');
+  await finished(page);
+  await page.locator('kv-stage .axis').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('kv-stage .chip.selected .chip-text')).toHaveText('the');
+});

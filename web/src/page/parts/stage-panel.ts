@@ -1,0 +1,71 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import '../../views/stage/stage';
+import { newestFrame } from '../state';
+import type { Context } from './context';
+import { transport } from './transport';
+
+/** The stage, what drives it, and the text that comes of it. */
+export function stagePanel(context: Context): TemplateResult {
+  const { state, store, t } = context;
+  const { run } = state;
+  const onSelect = ({ detail }: CustomEvent<{ position: number }>) =>
+    store.update({ selected: detail.position });
+  return html`
+    <section class="stage-section" aria-labelledby="stage-title">
+      <div class="section-head">
+        <h2 id="stage-title">${t.tokens}</h2>
+        ${runState(context)}
+      </div>
+      <kv-stage
+        .run=${run}
+        .frame=${state.frame ?? (run ? newestFrame(run) : 0)}
+        .revision=${state.revision}
+        .lang=${state.lang}
+        .layersShown=${state.layersShown ?? Infinity}
+        .layer=${state.layer}
+        .head=${state.head}
+        .look=${matchingLook(context)}
+        .selected=${state.selected}
+        @kv-select=${onSelect}
+      ></kv-stage>
+      ${transport(context)} ${runningText(context)}
+    </section>
+  `;
+}
+
+/** What was seen last may be of another head: then there is nothing to draw yet. */
+export function matchingLook({ state: { look, layer, head } }: Context) {
+  return look && look.layer === layer && look.head === head ? look : null;
+}
+
+function runState({ state, t, format }: Context): TemplateResult {
+  const { run, phase } = state;
+  if (!run) return html`<p class="run-state muted"></p>`;
+  const { prefill, prefilling, steps, finish } = run;
+  const parts = [
+    phase === 'prefill' &&
+      prefilling &&
+      t.prefillRunning(format.int(prefilling.loaded), format.int(prefilling.total)),
+    prefill &&
+      `${t.prefill} ${t.nTokens(format.int(prefill.tokens - prefill.reused))} · ${format.ms(prefill.ms)}`,
+    prefill && prefill.reused > 0 && t.reusedNote(format.int(prefill.reused)),
+    steps.length > 0 && `${t.decode} ${t.nTokens(format.int(steps.length))}`,
+    finish && t.finish[finish],
+  ];
+  return html`<p class="run-state muted num" data-finish=${finish ?? ''}>${parts.filter(Boolean).join(' · ')}</p>`;
+}
+
+/** The same tokens as one text to read. A chat has its transcript for that. */
+function runningText({ t, state: { run, phase } }: Context): TemplateResult | typeof nothing {
+  if (run?.prompt.chat) return nothing;
+  const output = run?.steps.map((step) => step.text).join('') ?? '';
+  const text = html`<span class="muted">${run?.prompt.text}</span><span data-output>${output}</span>`;
+  return html`<div
+    class="running-text"
+    role="group"
+    aria-label=${t.text}
+    aria-busy=${phase !== 'idle'}
+    tabindex="0"
+    data-follow
+  >${text}</div>`;
+}

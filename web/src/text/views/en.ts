@@ -1,0 +1,73 @@
+interface Answer {
+  asker: string;
+  chosen: string;
+  p: string;
+}
+
+export const en = {
+  prefill: 'Prefill',
+  decode: 'Decode',
+  tokenTitle: (id: string, position: string) => `id ${id}, position ${position}`,
+  probability: (p: string) => `probability ${p}`,
+  position: 'position',
+  token: 'token',
+  phaseName: 'phase',
+
+  stageEmpty:
+    'Run the prompt: its tokens come in together, and then one token at a time comes out.',
+  axisLabel: 'Token columns: left and right arrow keys choose a token',
+  prefillNote: 'all at once',
+  decodeNote: 'one a step',
+  asTable: 'The picture as a table',
+  rowQuestion: 'Question',
+  rowQuestionNote: 'of this step',
+  rowTokens: 'Tokens',
+  rowTokensNote: 'position · id',
+  rowCache: 'K, V cache',
+  layer: (n: string) => `layer ${n}`,
+  rowBytes: 'Cache bytes',
+  rowCached: 'Cost, cache',
+  rowUncached: 'Cost, no cache',
+  fullHeight: (value: string) => `full: ${value}`,
+  sameScale: 'same scale',
+  notRun: 'not run yet',
+  passCost: 'cost of its pass',
+  pairs: (n: string) => `${n} K,V pairs`,
+  noPairs: 'not yet in the cache',
+  keyQ: 'Q: asks once, is not kept',
+  showHeads: 'Rows by KV head',
+  costAsTime: 'Cost as time',
+
+  sayTokens: (n: string) => `The prompt is cut into ${n} of the model’s own tokens.`,
+  sayPrefill: (n: string, pairs: string, bytes: string) =>
+    `Prefill: ${n} tokens went through the network together. Each left ${pairs} K,V pairs in the cache, ${bytes} in all. This is the input cost.`,
+  sayPrefillUncached: (n: string) =>
+    `Prefill: ${n} tokens went through the network together. The cache is off: nothing is kept.`,
+  sayFirst: ({ asker, chosen, p }: Answer) =>
+    `[${asker}] had asked its question inside the prefill. The answer is [${chosen}], ${p}: chosen without a pass of its own.`,
+  sayDecode: ({ asker, chosen, p, pairs, cached }: Answer & { pairs: string; cached: string }) =>
+    `Decode: [${asker}] alone went through the network and put its ${pairs} K,V pairs into the cache. Its Q met the K of ${cached} tokens; the answer is [${chosen}], ${p}.`,
+  sayDecodeUncached: ({ asker, chosen, p, tokens }: Answer & { tokens: string }) =>
+    `Without a cache all ${tokens} tokens went through the network again, for the one question of [${asker}]. The answer is [${chosen}], ${p}.`,
+
+  transport: 'Playback',
+  reset: 'Reset',
+  play: 'Run',
+  goOn: 'Go on',
+  pause: 'Pause',
+  stepToken: 'Next token',
+  stepLayer: 'Next layer',
+  speed: 'Speed',
+  speeds: { real: 'Real time', slow: 'Slow', step: 'Step by step' },
+  scrub: 'Moment of the run',
+  scrubTokens: 'tokenized',
+  scrubAt: (frame: string, of: string) => `${frame} of ${of}`,
+  exportRun: 'Save run',
+  replayRun: 'Open run…',
+  share: 'Copy link',
+  shared: 'Link copied',
+  replaying: 'A recorded run: nothing is computed.',
+  badRunFile: (why: string) => `This file is not a recorded run (${why}).`,
+};
+
+export type ViewStrings = typeof en;

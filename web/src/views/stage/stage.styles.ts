@@ -1,0 +1,175 @@
+import { css } from 'lit';
+
+export const stageStyles = css`
+  .stage {
+    display: grid;
+    grid-template-columns: 8.5rem minmax(0, 1fr);
+  }
+  .gutter,
+  .content {
+    position: relative;
+  }
+  .gutter {
+    font-size: var(--_small);
+    line-height: 1.3;
+  }
+  .gutter > div {
+    position: absolute;
+    inset-inline: 0 0.5rem;
+    display: flex;
+    flex-direction: column;
+    justify-content: center;
+    overflow-wrap: anywhere;
+  }
+  .gutter .layers {
+    justify-content: space-between;
+  }
+  .axis {
+    position: relative;
+    overflow: auto hidden;
+    overscroll-behavior-x: contain;
+  }
+  .axis:focus-visible {
+    outline-offset: -2px;
+  }
+  .canvas {
+    position: absolute;
+    inset: 0;
+    pointer-events: none;
+  }
+  .canvas canvas {
+    position: absolute;
+    top: 0;
+  }
+  .chip {
+    position: absolute;
+    display: flex;
+    flex-direction: column;
+    align-items: center;
+    justify-content: center;
+    overflow: hidden;
+    border: 1px solid var(--_line);
+    background: var(--paper, Canvas);
+    line-height: 1.3;
+    cursor: pointer;
+  }
+  .chip.prompt {
+    background: var(--_prefill);
+  }
+  .chip.reused {
+    border-style: dashed;
+    background: none;
+  }
+  .chip.word-start,
+  .chip.special,
+  .chip.first {
+    border-start-start-radius: 0.25rem;
+    border-end-start-radius: 0.25rem;
+  }
+  .chip.word-end {
+    border-start-end-radius: 0.25rem;
+    border-end-end-radius: 0.25rem;
+  }
+  .chip.selected {
+    border-color: var(--_ink);
+  }
+  .chip.asker {
+    box-shadow: inset 0 3px 0 var(--_q);
+  }
+  .chip-text {
+    white-space: pre;
+  }
+  .chip.special .chip-text,
+  .chip.bytes .chip-text,
+  .chip.blank .chip-text {
+    color: var(--_muted);
+  }
+  .chip-id {
+    color: var(--_muted);
+    font-size: 0.6875rem;
+    white-space: nowrap;
+  }
+  .chip-id i {
+    font-style: normal;
+  }
+  .divider {
+    position: absolute;
+    top: 0;
+    bottom: 0;
+    width: 0;
+    border-inline-start: 1px dashed var(--_strong);
+  }
+  .phase {
+    position: absolute;
+    display: flex;
+    gap: 0.375rem;
+    background: var(--paper, Canvas);
+    font-size: var(--_small);
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .phase .muted {
+    font-weight: 400;
+  }
+  .say {
+    min-height: 3.1em;
+    margin-bottom: 0.5rem;
+  }
+  .legend {
+    margin-top: 0.25rem;
+    gap: 0.25rem 1rem;
+  }
+  .key {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.375rem;
+    color: var(--_muted);
+  }
+  .key::before {
+    width: 0.625rem;
+    height: 0.625rem;
+    background: var(--_k);
+    content: '';
+  }
+  .key.v::before {
+    border-radius: 50%;
+    background: var(--_v);
+  }
+  .key.q::before {
+    border: 2px solid var(--_q);
+    border-radius: 50%;
+    background: none;
+  }
+  .twin {
+    max-height: 24rem;
+  }
+  .twin td,
+  .twin th {
+    text-align: start;
+  }
+  @media (max-width: 40rem) {
+    .stage {
+      grid-template-columns: 5.25rem minmax(0, 1fr);
+    }
+    .gutter .muted {
+      display: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .key::before,
+    .key.v::before {
+      background: CanvasText;
+      forced-color-adjust: none;
+    }
+    .key.q::before {
+      border-color: CanvasText;
+      background: none;
+    }
+    .chip.asker {
+      border-top-width: 3px;
+    }
+    .chip.selected {
+      outline: 2px solid Highlight;
+    }
+  }
+`;

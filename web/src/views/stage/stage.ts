@@ -1,0 +1,232 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Look } from '../../record/looks';
+import { type Moment, momentAt } from '../../record/moment';
+import { defineView, ViewElement } from '../base';
+import { onSchemeChange, type Palette, readPalette } from '../palette';
+import { viewStyles } from '../styles';
+import { Axis } from './axis';
+import { costScale, drawBytes, drawCosts } from './draw-costs';
+import { drawGrid } from './draw-grid';
+import { drawLinks } from './draw-links';
+import { type Geometry, geometryOf } from './geometry';
+import { sayMoment } from './say';
+import type { Metric, Scene } from './scene';
+import { chips, gutter, legend, phases } from './stage.parts';
+import { stageStyles } from './stage.styles';
+import { twinTable } from './table';
+import { Tiles } from './tiles';
+
+/** Without a model: as many rows as the built-in one has, so that nothing moves when it comes. */
+const LAYERS_BEFORE_MODEL = 5;
+
+/**
+ * One column a token, and everything that belongs to the token under it: question, text, K and V
+ * of each layer, bytes, cost.
+ *
+ * @fires kv-select - detail: { position }: a column was chosen
+ */
+export class StageView extends ViewElement {
+  static override styles = [viewStyles, stageStyles];
+  static override properties = {
+    ...ViewElement.properties,
+    layersShown: { type: Number },
+    layer: { type: Number },
+    head: { type: Number },
+    look: { attribute: false },
+    selected: { type: Number },
+    byHead: { state: true },
+    metric: { state: true },
+    tableOpen: { state: true },
+    span: { state: true },
+  };
+
+  /** Layers of the newest pass to show done; Infinity: all. */
+  declare layersShown: number;
+  declare layer: number;
+  declare head: number;
+  declare look: Look | null;
+  declare selected: number | null;
+  declare byHead: boolean;
+  declare metric: Metric;
+  declare tableOpen: boolean;
+  /** What is seen of the axis, in CSS pixels. */
+  declare span: [from: number, to: number];
+
+  private axis: Axis | undefined;
+  private palette: Palette | undefined;
+  private tiles: Tiles | undefined;
+  private drawnWidth = 0;
+  private stopListening: (() => void) | undefined;
+  private readonly sizes = new ResizeObserver(() => this.scrolled());
+
+  constructor() {
+    super();
+    this.layersShown = Infinity;
+    this.layer = 0;
+    this.head = 0;
+    this.look = null;
+    this.selected = null;
+    this.byHead = false;
+    this.metric = 'macs';
+    this.tableOpen = false;
+    this.span = [0, 2000];
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onSchemeChange(() => {
+      this.palette = undefined;
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening?.();
+    this.sizes.disconnect();
+  }
+
+  protected override firstUpdated(): void {
+    this.tiles = new Tiles(this.renderRoot.querySelector('.canvas')!);
+    this.sizes.observe(this.scroller);
+  }
+
+  protected override willUpdate(): void {
+    this.axis ??= new Axis(getComputedStyle(this).fontFamily);
+    this.axis.update(this.run);
+  }
+
+  protected override render(): TemplateResult {
+    const { run, t } = this;
+    const moment = run && momentAt(run, this.frame);
+    const geometry = this.geometry;
+    const width = moment ? this.widthAt(moment) : 0;
+    return html`
+      <p class="say">${run && moment ? sayMoment(run, moment, this.t, this.format) : t.stageEmpty}</p>
+      <div class="stage">
+        <div class="gutter" style="height:${geometry.height}px">
+          ${gutter(geometry, this.gutterFacts(moment), t, this.format)}
+        </div>
+        <div class="axis" tabindex="0" role="group" aria-label=${t.axisLabel}
+          @scroll=${this.scrolled} @keydown=${this.onKey}>
+          <div class="content" style="height:${geometry.height}px;width:${width}px" @click=${this.onClick}>
+            ${moment ? phases(this.axis!, geometry, moment, t) : nothing}
+            <div class="canvas" aria-hidden="true"></div>
+            ${moment ? chips(this.axis!, geometry, { moment, span: this.span, selected: this.selected, reused: run?.prefill?.reused ?? 0 }, t, this.format) : nothing}
+          </div>
+        </div>
+      </div>
+      ${legend(this, t)}
+      <details class="twin-box" @toggle=${this.onTable}>
+        <summary>${t.asTable}</summary>
+        ${this.tableOpen && run && moment ? twinTable(run, moment, t, this.format) : nothing}
+      </details>
+    `;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    this.draw();
+    this.followNewest();
+  }
+
+  private get geometry(): Geometry {
+    const model = this.run?.model;
+    const layers = model?.layers ?? LAYERS_BEFORE_MODEL;
+    return geometryOf(layers * (this.byHead ? (model?.kvHeads ?? 1) : 1));
+  }
+
+  private get scroller(): HTMLElement {
+    return this.renderRoot.querySelector('.axis')!;
+  }
+
+  private widthAt({ tokens }: Moment): number {
+    const last = this.axis?.columns[tokens - 1];
+    return last ? last.x + last.width + 24 : 0;
+  }
+
+  private gutterFacts(moment: Moment | null) {
+    const { run, metric } = this;
+    return {
+      bytes: moment?.kv?.bytes ?? 0,
+      layers: run?.model.layers ?? LAYERS_BEFORE_MODEL,
+      metric,
+      scale: run?.prefill ? costScale({ run, metric }) : null,
+      hasUncached: Boolean(run?.uncached),
+    };
+  }
+
+  private draw(): void {
+    const { run, axis, tiles } = this;
+    if (!axis || !tiles) return;
+    const box = this.renderRoot.querySelector<HTMLElement>('.canvas')!;
+    this.palette ??= readPalette(box);
+    if (!run) return void tiles.draw(0, 0, 0, 0, () => {});
+    const moment = momentAt(run, this.frame);
+    const scene: Scene = {
+      ...{ run, moment, axis, geometry: this.geometry, palette: this.palette, byHead: this.byHead },
+      layersShown: this.layersShown,
+      ...{ layer: this.layer, head: this.head, look: this.look, selected: this.selected },
+      metric: this.metric,
+    };
+    const [from, to] = this.span;
+    tiles.draw(from, to, this.widthAt(moment), scene.geometry.height, (context, x0, x1) => {
+      drawGrid(context, scene, x0, x1);
+      drawBytes(context, scene, x0, x1);
+      drawCosts(context, scene, x0, x1);
+      drawLinks(context, scene);
+    });
+  }
+
+  /** The newest column stays in view, unless the reader has scrolled away from it. */
+  private followNewest(): void {
+    const { scroller } = this;
+    const { scrollWidth, scrollLeft, clientWidth } = scroller;
+    if (scrollWidth === this.drawnWidth) return;
+    const atEnd = scrollLeft + clientWidth >= this.drawnWidth - 80;
+    this.drawnWidth = scrollWidth;
+    if (atEnd) scroller.scrollLeft = scrollWidth;
+  }
+
+  private readonly scrolled = (): void => {
+    const { scrollLeft, clientWidth } = this.scroller;
+    // In steps, so that scrolling by a few pixels draws nothing anew.
+    const from = Math.max(0, Math.floor((scrollLeft - 256) / 256) * 256);
+    const to = Math.ceil((scrollLeft + clientWidth + 256) / 256) * 256;
+    if (from !== this.span[0] || to !== this.span[1]) this.span = [from, to];
+  };
+
+  private readonly onClick = (event: MouseEvent): void => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const position = this.axis?.at(event.clientX - box.left) ?? -1;
+    if (position >= 0) this.emit('kv-select', { position });
+  };
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const last = this.run ? momentAt(this.run, this.frame).tokens - 1 : -1;
+    const now = this.selected ?? last;
+    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
+    if (to === undefined || last < 0) return;
+    event.preventDefault();
+    const position = Math.max(0, Math.min(last, to));
+    const column = this.axis!.columns[position]!;
+    this.emit('kv-select', { position });
+    const { scroller } = this;
+    if (column.x < scroller.scrollLeft) scroller.scrollLeft = column.x - 8;
+    const right = column.x + column.width + 8;
+    if (right > scroller.scrollLeft + scroller.clientWidth) {
+      scroller.scrollLeft = right - scroller.clientWidth;
+    }
+  };
+
+  private readonly onTable = (event: Event): void => {
+    this.tableOpen = (event.target as HTMLDetailsElement).open;
+  };
+}
+
+defineView('kv-stage', StageView);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'kv-stage': StageView;
+  }
+}
