@@ -40,7 +40,7 @@ PackedMatrix random_matrix(const Case& c, std::mt19937& random) {
   const auto traits = gguf::traits_of(c.type);
   const std::size_t row_bytes = gguf::row_bytes(c.type, static_cast<std::size_t>(c.cols));
   std::vector<std::byte> rows(row_bytes * 16);
-  for (auto& b : rows) b = static_cast<std::byte>(random() & 0x2f);
+  for (auto& b : rows) b = static_cast<std::byte>(random() & 0x3f);
   for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(traits.block_bytes)) {
     const std::uint16_t halves[2] = {float_to_half(0.01f), float_to_half(0.005f)};
     const std::size_t at = c.type == gguf::TensorType::Q6_K ? i + 208 : i;
@@ -117,7 +117,7 @@ void run_pack(gguf::TensorType type, Precision precision) {
   PackedMatrix w = random_matrix({type, precision, rows, cols, 1}, random);
   const std::size_t bytes = gguf::row_bytes(type, cols) * 16;
   std::vector<std::byte> source(bytes);
-  for (auto& b : source) b = static_cast<std::byte>(random() & 0x2f);
+  for (auto& b : source) b = static_cast<std::byte>(random() & 0x3f);
   const Timing t = time_of([&] {
     for (int i = 0; i < w.tiles(); ++i) w.pack_tile(i, source.data());
   });
@@ -161,6 +161,7 @@ int main(int argc, char** argv) {
       const std::string name{gguf::traits_of(type).name};
       const int cols = type == Q6_K ? 512 : 576;
       if (wanted((name + " decode").c_str())) {
+        run({type, p, 192, type == Q6_K ? 256 : 192, 1}, pool);  // a tiny model's
         run({type, p, 1536, cols, 1}, pool);
         run({type, p, type < Q4_0 || type == BF16 ? 65536 : 196608, cols, 1}, pool);
       }

@@ -62,7 +62,6 @@ void unpack(const QuantShape& shape, const std::uint8_t* tile, int tile_blocks, 
 template <int scales>
 void micro(const std::int16_t* w, const float* scale, const Block* x, int n_blocks, float* out) {
   constexpr int pairs = 16 / scales;
-  Sums8x4 sums(out);
   for (int b = 0; b < n_blocks; ++b, ++x) {
     const std::int16_t* y = x->q[0][0];
     for (int part = 0; part < scales; ++part, scale += 8) {
@@ -78,10 +77,9 @@ void micro(const std::int16_t* w, const float* scale, const Block* x, int n_bloc
           s[1][t] = i32x4_add(s[1][t], i32x4_dot_i16x8(w1, yt));
         }
       }
-      sums.add_scaled(s, scale, x->d);
+      add_scaled(s, scale, x->d, out);
     }
   }
-  sums.store(out);
 }
 
 void gemm(const GemmJob& job) {

@@ -38,7 +38,6 @@ template <class Sums>
 void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const Block* x,
            int n_blocks, float* out) {
   const Sums sums(format);
-  Sums8x4 results(out);
   for (int b = 0; b < n_blocks; ++b, ++x) {
     const std::int8_t* y = x->q[0][0];
     for (int part = 0; part < Sums::scales; ++part, scale += 8) {
@@ -59,10 +58,9 @@ void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const
         s[0][t] = sums.finish(s[0][t], start);
         s[1][t] = sums.finish(s[1][t], start);
       }
-      results.add_scaled(s, scale, x->d);
+      add_scaled(s, scale, x->d, out);
     }
   }
-  results.store(out);
 }
 
 void multiply(const GemmJob& job, decltype(&micro<QuadSums<true, 1>>) micro) {

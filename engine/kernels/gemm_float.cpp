@@ -9,6 +9,24 @@ namespace kvscope {
 
 namespace {
 
+/// 8 rows x 4 tokens of running sums in registers.
+struct Sums8x4 {
+  simd::Vec v[2][group_tokens];
+
+  explicit Sums8x4(const float* sums) {
+    for (int t = 0; t < group_tokens; ++t) {
+      v[0][t] = simd::load(sums + 16 * t);
+      v[1][t] = simd::load(sums + 16 * t + 4);
+    }
+  }
+  void store(float* sums) const {
+    for (int t = 0; t < group_tokens; ++t) {
+      simd::store(sums + 16 * t, v[0][t]);
+      simd::store(sums + 16 * t + 4, v[1][t]);
+    }
+  }
+};
+
 /// sums += W x for 8 rows x 4 tokens. w: the 8 rows' part of [cols][16]; x: [cols][4].
 void micro(const float* w, const float* x, int cols, float* out) {
   Sums8x4 sums(out);

@@ -22,34 +22,20 @@ struct Panel {
 void unpack_scales(const std::uint8_t* halves, int block_bytes, int n_blocks, int scales,
                    float* out);
 
-/// 8 rows x 4 tokens of running sums in registers.
-struct Sums8x4 {
-  simd::Vec v[2][group_tokens];
-
-  explicit Sums8x4(const float* sums) {
-    for (int t = 0; t < group_tokens; ++t) {
-      v[0][t] = simd::load(sums + 16 * t);
-      v[1][t] = simd::load(sums + 16 * t + 4);
-    }
+/// sums[token][row] += s * scale of each row * d of each token, for 8 rows of [4 tokens][16 rows].
+/// The sums stay in memory, where they are aligned: in a loop they would be spilled anyway, to a
+/// stack whose slots may cross cache lines.
+inline void add_scaled(const simd::Vec s[2][group_tokens], const float* scale, const float* d,
+                       float* sums) {
+  const simd::Vec scale0 = simd::load(scale), scale1 = simd::load(scale + 4);
+  for (int t = 0; t < group_tokens; ++t, sums += 16) {
+    const simd::Vec dt = simd::load32_splat(d + t);
+    simd::store(sums, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]),
+                                       simd::f32x4_mul(scale0, dt), simd::load(sums)));
+    simd::store(sums + 4, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]),
+                                           simd::f32x4_mul(scale1, dt), simd::load(sums + 4)));
   }
-  /// += s * scale of each row * d of each token
-  void add_scaled(const simd::Vec s[2][group_tokens], const float* scale, const float* d) {
-    const simd::Vec scale0 = simd::load(scale), scale1 = simd::load(scale + 4);
-    for (int t = 0; t < group_tokens; ++t) {
-      const simd::Vec dt = simd::load32_splat(d + t);
-      v[0][t] = simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]), simd::f32x4_mul(scale0, dt),
-                                 v[0][t]);
-      v[1][t] = simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]), simd::f32x4_mul(scale1, dt),
-                                 v[1][t]);
-    }
-  }
-  void store(float* sums) const {
-    for (int t = 0; t < group_tokens; ++t) {
-      simd::store(sums + 16 * t, v[0][t]);
-      simd::store(sums + 16 * t + 4, v[1][t]);
-    }
-  }
-};
+}
 
 /// Runs micro(half, x, sums) for each half of 8 rows and each group of tokens; x is x_offset bytes
 /// into the group. The kernels make micro a call, not a copy: its 18,000 products hide it.

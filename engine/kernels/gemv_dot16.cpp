@@ -28,7 +28,7 @@ void gemv_bytes(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
   const Vec half = half_mask();
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* halves = w + 512;
@@ -38,7 +38,7 @@ void gemv_bytes(const GemvJob& job) {
         dot_bytes(w + part * 256, x->q[0][0] + part * 16, 16 / scales, s);
         for (int r = 0; r < 4; ++r) {
           const Vec scale = f32x4_mul(f32x4_load_half(halves + 8 * r, half), d);
-          results[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, results[r]);
+          add_scaled(s[r], scale, results + 4 * r);
         }
       }
       w = halves;
@@ -82,9 +82,8 @@ void gemv_nibbles(const GemvJob& job) {
   const NibbleMasks masks;
   const Vec half = half_mask();
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
-    for (int rows = 0; rows < 2; ++rows, results += 2) {
-      Vec acc[2] = {results[0], results[1]};
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
+    for (int rows = 0; rows < 2; ++rows, results += 8) {
       const Block* x = static_cast<const Block*>(job.x);
       for (int b = 0; b < n_blocks; ++b, ++x, w += 144) {
         Vec s[2];
@@ -93,11 +92,9 @@ void gemv_nibbles(const GemvJob& job) {
         for (int r = 0; r < 2; ++r) {
           if (format == PackedFormat::q4) s[r] = i32x4_sub(s[r], load32_splat(x->q4_zero));
           const Vec scale = f32x4_mul(f32x4_load_half(w + 128 + 8 * r, half), d);
-          acc[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, acc[r]);
+          add_scaled(s[r], scale, results + 4 * r);
         }
       }
-      results[0] = acc[0];
-      results[1] = acc[1];
     }
   });
 }

@@ -46,7 +46,7 @@ void gemv(const GemvJob& job) {
   const Vec low_mask = keep_in_register(i8x16_splat(15));
   const Vec half = half_mask();
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, Vec results[4]) {
+  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* scales = w + quant_bytes;
@@ -61,8 +61,7 @@ void gemv(const GemvJob& job) {
         }
         for (int r = 0; r < 4; ++r) {
           const Vec scale = f32x4_mul(f32x4_load_half(scales + 8 * r, half), d);
-          const Vec sum = f32x4_convert_i32x4(sums.finish(s[r], start));
-          results[r] = f32x4_madd(sum, scale, results[r]);
+          add_scaled(sums.finish(s[r], start), scale, results + 4 * r);
         }
       }
       w = scales;

@@ -26,21 +26,24 @@ void start_sums(const PackedMatrix& w, int tile, const float* d_sum, float sums[
 void finish_sums(const GemvJob& job, int tile, const float sums[16]);
 
 /// The loop over tiles that the GEMV kernels of quantised weights share. add_tile(blocks, sums)
-/// adds the tile's products to 16 sums in 4 vectors.
+/// adds the tile's products to its 16 sums, which stay in memory (see add_scaled in
+/// gemm_panel.hpp).
 template <class Block, class AddTile>
 void gemv_tiles(const GemvJob& job, AddTile add_tile) {
   const int n_blocks = job.w->cols() / block_cols;
   const auto* d_sum = reinterpret_cast<const float*>(static_cast<const Block*>(job.x) + n_blocks);
   const int min_bytes = n_blocks * quant_shape(job.w->format()).min_bytes();
   for (int t = job.tile_begin; t < job.tile_end; ++t) {
-    float sums[PackedMatrix::tile_rows];
+    alignas(64) float sums[PackedMatrix::tile_rows];
     start_sums(*job.w, t, d_sum, sums);
-    simd::Vec v[4];
-    for (int r = 0; r < 4; ++r) v[r] = simd::load(sums + 4 * r);
-    add_tile(tile_data(*job.w, t) + min_bytes, v);
-    for (int r = 0; r < 4; ++r) simd::store(sums + 4 * r, v[r]);
+    add_tile(tile_data(*job.w, t) + min_bytes, sums);
     finish_sums(job, t, sums);
   }
+}
+
+/// sums += s * scale for 4 rows.
+inline void add_scaled(simd::Vec s, simd::Vec scale, float* sums) {
+  simd::store(sums, simd::f32x4_madd(simd::f32x4_convert_i32x4(s), scale, simd::load(sums)));
 }
 
 }  // namespace kvscope

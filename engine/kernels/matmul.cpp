@@ -66,7 +66,7 @@ void gemm_tile(const Product& product, int tile, const Activations& x, Tokens to
                GemmKernel kernel) {
   const PackedMatrix& w = *product.w;
   const DotFamily family = w.family();
-  alignas(16) float sums[chunk_tokens * tile_rows];
+  alignas(64) float sums[chunk_tokens * tile_rows];
   kernel({&w, tile, x.group(family, tokens.begin / group_tokens), x.group_stride_bytes(family),
           tokens.groups(), sums});
   write_results(product, tile, tokens, sums);
