@@ -19,10 +19,16 @@ std::uint16_t load16(const u8* p) {
   return bits;
 }
 
+/// Bit i of the word is bit 4 of q[i]. Eight at a time: a byte is copied to 8 bytes, of which each
+/// keeps its own bit; adding 127 moves that to the top.
 void add_fifth_bits(const u8* word, u8* q) {
-  std::uint32_t bits;
-  std::memcpy(&bits, word, 4);
-  for (int i = 0; i < 32; ++i) q[i] = static_cast<u8>(q[i] | (bits >> i & 1) << 4);
+  for (int i = 0; i < 4; ++i, q += 8) {
+    std::uint64_t values;
+    std::memcpy(&values, q, 8);
+    const std::uint64_t bits = word[i] * 0x0101010101010101u & 0x8040201008040201u;
+    values |= ((bits + 0x7f7f7f7f7f7f7f7fu) & 0x8080808080808080u) >> 3;
+    std::memcpy(q, &values, 8);
+  }
 }
 
 /// Q4_0 … Q5_1: scale, minimum, word of fifth bits, 16 bytes of nibbles, as far as the type has

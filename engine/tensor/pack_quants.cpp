@@ -52,26 +52,33 @@ void put_dot16_bytes(u8* block, int r, const u8* q, int zero_point) {
   }
 }
 
-/// Where block b of row r lies in a tile.
+/// Where a row's first block lies in a tile, and its scales; advance() goes to the next block.
 struct Place {
-  std::size_t block;
   int row;  // within the block
-  std::size_t scale;
-  std::size_t second_scale;
+  std::size_t block_bytes;
+  std::size_t block;
+  std::size_t scale;  // a second one is 32 bytes on
   std::size_t min;
-};
 
-Place place_of(const TileJob& job, const QuantShape& shape, int r, int b) {
-  const int n_blocks = job.cols / block_cols;
-  // dot16's nibbles are two runs of half blocks of 8 rows.
-  const int runs = job.family == DotFamily::dot16 && shape.bits == 4 ? 2 : 1;
-  const int rows = 16 / runs;
-  const int index = r / rows * n_blocks + b;
-  const int block = n_blocks * shape.min_bytes() + index * shape.block_bytes() / runs;
-  const int scale = block + shape.quant_bytes() / runs + r % rows * 2;
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  return {at(block), r % rows, at(scale), at(scale + 32), at((b * 16 + r) * 2)};
-}
+  Place(const TileJob& job, const QuantShape& shape, int r) {
+    const auto n_blocks = static_cast<std::size_t>(job.cols / block_cols);
+    // dot16's nibbles are two runs of half blocks of 8 rows.
+    const int runs = job.family == DotFamily::dot16 && shape.bits == 4 ? 2 : 1;
+    const int rows = 16 / runs;
+    row = r % rows;
+    block_bytes = static_cast<std::size_t>(shape.block_bytes() / runs);
+    block = n_blocks * static_cast<std::size_t>(shape.min_bytes());
+    if (r >= rows) block += n_blocks * block_bytes;
+    scale = block + static_cast<std::size_t>(shape.quant_bytes() / runs + row * 2);
+    min = static_cast<std::size_t>(r) * 2;
+  }
+
+  void advance() {
+    block += block_bytes;
+    scale += block_bytes;
+    min += 32;
+  }
+};
 
 /// The stored q of column i of 32, for reading back: one value at a time.
 int quant_at(const TileJob& job, const QuantShape& shape, const u8* block, int r, int i) {
@@ -96,9 +103,9 @@ bool pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, 
   };
   QuantBlock in;
   for (int r = 0; r < job.rows; ++r, rows += row_bytes) {
-    for (int b = 0; b < job.cols / block_cols; ++b) {
+    Place place(job, shape, r);
+    for (int b = 0; b < job.cols / block_cols; ++b, place.advance()) {
       read_block(job.type, rows, b, job.shift, in);
-      const Place place = place_of(job, shape, r, b);
       u8* block = tile + place.block;
       if (job.family == DotFamily::dot8) {
         nibbles ? put_dot8_nibbles(block, place.row, in.q) : put_dot8_bytes(block, place.row, in.q);
@@ -107,7 +114,7 @@ bool pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, 
                 : put_dot16_bytes(block, place.row, in.q, shape.zero_point);
       }
       store_half(place.scale, in.scale[0]);
-      if (shape.scales == 2) store_half(place.second_scale, in.scale[1]);
+      if (shape.scales == 2) store_half(place.scale + 32, in.scale[1]);
       if (shape.mins) store_half(place.min, in.min);
     }
   }
@@ -122,10 +129,10 @@ void unpack_quant_row(const TileJob& job, const u8* tile, int r, float* out) {
     std::memcpy(&bits, tile + at, 2);
     return half_to_float(bits) * factor;
   };
-  for (int b = 0; b < job.cols / block_cols; ++b, out += block_cols) {
-    const Place place = place_of(job, shape, r, b);
+  Place place(job, shape, r);
+  for (int b = 0; b < job.cols / block_cols; ++b, out += block_cols, place.advance()) {
     const float scale[2] = {load_half(place.scale),
-                            load_half(shape.scales == 2 ? place.second_scale : place.scale)};
+                            load_half(place.scale + (shape.scales == 2 ? 32 : 0))};
     const float min = shape.mins ? load_half(place.min) : 0;
     for (int i = 0; i < block_cols; ++i) {
       const int q = quant_at(job, shape, tile + place.block, place.row, i) - shape.zero_point;
