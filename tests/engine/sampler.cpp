@@ -78,6 +78,9 @@ TEST_CASE("top_p keeps the fewest that reach p, the one that crosses it included
   const std::vector<float> logits = logits_of({0.15, 0.5, 0.05, 0.3});
   check_frequencies({.temperature = 1, .top_p = 0.75f, .seed = 5}, logits, {0, 0.625, 0, 0.375});
   check_frequencies({.temperature = 1, .top_p = 0.01f, .seed = 5}, logits, {0, 1, 0, 0});
+  check_frequencies({.temperature = 1, .top_p = 0.52f, .seed = 5}, logits, {0, 0.625, 0, 0.375});
+  check_frequencies({.temperature = 1, .top_p = 0.81f, .seed = 5}, logits,
+                    {0.15 / 0.95, 0.5 / 0.95, 0, 0.3 / 0.95});
 }
 
 TEST_CASE("top_p is of what top_k left: 0.5 of 0.8 already reaches 0.6") {
@@ -109,7 +112,7 @@ TEST_CASE("top_p over a flat vocabulary keeps as many as it takes") {
 }
 
 TEST_CASE("a tiny temperature is greedy, not a division that overflows") {
-  Sampler sampler({.temperature = 1e-30f, .seed = 10});
+  Sampler sampler({.temperature = 2e-38f, .seed = 10});
   for (int i = 0; i < 100; ++i) CHECK(sampler.sample(std::vector<float>{90, 100, -80}, {}) == 1);
 }
 
