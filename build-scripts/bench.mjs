@@ -2,6 +2,7 @@
 // The options are listed in bench/options.mjs and explained in docs/benchmarks.md.
 import { buildCeilings, ceilingFor } from './bench/ceilings.mjs';
 import { launchChromium } from './bench/chromium.mjs';
+import { measureFirstToken } from './bench/first-token.mjs';
 import { measureGrowth } from './bench/growth.mjs';
 import { measureLoad, measureMemory } from './bench/load.mjs';
 import { describeMachine, loadAverage } from './bench/machine.mjs';
@@ -48,6 +49,8 @@ async function measure(options) {
     if (options.measurements.includes('load')) report.load = await measureLoad(server.url, options);
     if (options.measurements.includes('memory'))
       report.memory = await measureMemory(server.url, options);
+    if (options.measurements.includes('first-token'))
+      report.firstToken = await measureFirstToken(server, options);
   } finally {
     await server.close();
   }

@@ -22,6 +22,7 @@ export interface StaticServer {
   port: number;
   options: ServerOptions;
   log: LoggedRequest[];
+  bytesSent(): number;
   close(): Promise<void>;
 }
 

@@ -112,7 +112,7 @@ function respond(request, response, root, options, log) {
 }
 
 /**
- * Serves the files under root; resolves to { url, port, options, log, close() }.
+ * Serves the files under root; resolves to { url, port, options, log, bytesSent(), close() }.
  *
  * options (those of the returned object may be changed while it runs):
  *   port      0 (default): any free one          host      default 127.0.0.1
@@ -122,7 +122,8 @@ function respond(request, response, root, options, log) {
  *   csp       Content-Security-Policy, e.g. strictCsp
  *   headers   more headers for every response
  *   faults    true: obey the query parameters of lib/faults.mjs (tests only)
- * log: one { method, path, status, bytes } for each request.
+ * log: one { method, path, status, bytes } for each request; bytes of its body.
+ * bytesSent(): over all connections so far, headers included.
  */
 export async function createStaticServer(root, settings = {}) {
   const options = {
@@ -131,9 +132,11 @@ export async function createStaticServer(root, settings = {}) {
     ...settings,
   };
   const log = [];
+  const sockets = [];
   const server = http.createServer((request, response) =>
     respond(request, response, root, options, log),
   );
+  server.on('connection', (socket) => sockets.push(socket));
   await new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -144,6 +147,7 @@ export async function createStaticServer(root, settings = {}) {
     port,
     options,
     log,
+    bytesSent: () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0),
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);

@@ -89,6 +89,10 @@ function memoryText(rows) {
   );
 }
 
+const firstTokenText = ({ bytes, ms }) =>
+  `First token on the page as it opens: ${short(ms.median)} ms (${range(ms)}) after the model's last byte, ` +
+  `${bytes.toLocaleString('en')} bytes over the wire, not compressed`;
+
 export function printReport(report) {
   const parts = [machineText(report)];
   if (report.speed) {
@@ -102,6 +106,7 @@ export function printReport(report) {
       `Memory (peak: after a prompt of ${promptTokens} tokens and 32 decoded):\n${memoryText(report.memory)}`,
     );
   }
+  if (report.firstToken) parts.push(firstTokenText(report.firstToken));
   console.log(`\n${parts.filter(Boolean).join('\n\n')}\n`);
 }
 
