@@ -180,6 +180,16 @@ test('a file is loaded by the picker, by a drop and by its address', async ({ pa
   await expect(page.getByRole('button', { name: 'Chat', exact: true })).toHaveCount(0);
 });
 
+test('the sentence that a file says of itself stands under the model’s name; without one there is none', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url);
+  await expect(page.locator('.model-about')).toHaveCount(0);
+  await open(page, site.url, { src: '/test-files/tiny-described.gguf' });
+  await expect(page.locator('.model-about')).toHaveText('A llama of random numbers.');
+});
+
 test('loading shows bytes and speed and can be cancelled', async ({ page, site }) => {
   await open(page, site.url);
   await page.getByRole('button', { name: 'Change model' }).click();

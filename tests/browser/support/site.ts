@@ -45,6 +45,7 @@ function writeTestFiles(dir: string): void {
   const tiny = tinyLlama();
   write('tiny.gguf', tiny);
   write('tiny-chat.gguf', tinyLlama({ chatTemplate: CHATML }));
+  write('tiny-described.gguf', tinyLlama({ description: 'A llama of random numbers.' }));
   write('other.gguf', tinyLlama({ seed: 2 }));
   write('truncated.gguf', tiny.subarray(0, tiny.length / 2));
   write('unknown-architecture.gguf', tinyLlama({ architecture: 'perceptron' }));

@@ -14,6 +14,7 @@ export const SHAPE = {
 export interface TinyOptions {
   architecture?: string;
   chatTemplate?: string;
+  description?: string;
   seed?: number;
 }
 
@@ -53,7 +54,7 @@ function vocabulary(): { tokens: string[]; types: number[]; scores: number[] } {
 }
 
 export function tinyLlama(options: TinyOptions = {}): Buffer {
-  const { architecture = 'llama', chatTemplate, seed = 1 } = options;
+  const { architecture = 'llama', chatTemplate, description, seed = 1 } = options;
   const { tokens, types, scores } = vocabulary();
   const { layers, heads, kvHeads, headDim, dim, ffnDim, contextLength } = SHAPE;
   const key = (name: string) => `${architecture}.${name}`;
@@ -80,6 +81,7 @@ export function tinyLlama(options: TinyOptions = {}): Buffer {
     'tokenizer.ggml.add_bos_token': { bool: true },
     'tokenizer.ggml.add_space_prefix': { bool: true },
   };
+  if (description !== undefined) metadata['general.description'] = { str: description };
   if (chatTemplate !== undefined) metadata['tokenizer.chat_template'] = { str: chatTemplate };
   return writeGguf(metadata, tensors(tokens.length, random(seed)));
 }

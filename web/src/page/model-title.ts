@@ -13,6 +13,11 @@ export function modelTitle(
   return model.name || model.architecture;
 }
 
+/** What the model's file says of it, in the page's language where that is known; '' when it says nothing. */
+export function modelAbout({ description }: ModelInfo, t: Strings): string {
+  return t.descriptions[description] ?? description;
+}
+
 /** The last part of an address, to call it by. */
 export function fileName(url: string): string {
   const path = url.split(/[?#]/)[0]!;

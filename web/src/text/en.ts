@@ -7,6 +7,8 @@ export const en = {
   skipToPrompt: 'Skip to the prompt',
 
   model: 'Model',
+  /** general.description of files that we know, in other words than the file's own. */
+  descriptions: {} as Record<string, string>,
   modelNone: 'No model loaded',
   modelChange: 'Change model',
   modelDefault: 'Built-in Korean + English',

@@ -8,6 +8,10 @@ export const ko: Strings = {
   skipToPrompt: '프롬프트로 건너뛰기',
 
   model: '모델',
+  descriptions: {
+    'A small Korean and English model of an everyday world; outside its word lists it guesses.':
+      '일상의 작은 세계만 배운 한국어·영어 모델로, 배운 낱말 밖의 것은 짐작해서 말합니다.',
+  },
   modelNone: '불러온 모델 없음',
   modelChange: '모델 바꾸기',
   modelDefault: '기본 한국어 + 영어 모델',

@@ -27,7 +27,6 @@ export function facts({ state, t, format }: Context): TemplateResult {
       <dl class="facts-list">
         ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="num">${value}</dd></div>`)}
       </dl>
-      ${model.description ? html`<p class="muted note">${model.description}</p>` : ''}
       ${model.isolation ? html`<p class="muted note">${t.isolation[model.isolation]}</p>` : ''}
     </section>
   `;

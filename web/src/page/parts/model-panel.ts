@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ModelInfo } from '../../api/types';
+import type { Strings } from '../../text/strings';
 import type { Choice } from '../controller';
-import { fileName, modelTitle } from '../model-title';
+import { fileName, modelAbout, modelTitle } from '../model-title';
 import type { LoadState } from '../state';
 import type { Context } from './context';
 import { errorNotice } from './error-notice';
@@ -17,6 +19,7 @@ export function modelPanel(context: Context): TemplateResult {
       <div class="model-line">
         ${load.status === 'loading' ? loading(load, context) : current(context)}
       </div>
+      ${state.model && load.status !== 'loading' ? about(state.model, t) : nothing}
       ${
         load.status === 'failed'
           ? errorNotice(load.error, context, () => controller.retryLoad())
@@ -45,6 +48,11 @@ function current({ state, t, format, store }: Context): TemplateResult {
       @click=${() => store.update({ chooserOpen: !chooserOpen })}
     >${t.modelChange}</button>
   `;
+}
+
+function about(model: ModelInfo, t: Strings): TemplateResult | typeof nothing {
+  const text = modelAbout(model, t);
+  return text ? html`<p class="model-about muted">${text}</p>` : nothing;
 }
 
 function loading(
