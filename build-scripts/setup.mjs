@@ -7,14 +7,16 @@ import { emscripten } from './setup/emscripten.mjs';
 import { model } from './setup/model.mjs';
 import { nativeTools } from './setup/native-tools.mjs';
 import { npmPackages } from './setup/npm-packages.mjs';
+import { trainingPython } from './setup/training-python.mjs';
 
-const steps = { nativeTools, emscripten, npmPackages, clangFormat, browser, model };
+const forTests = { nativeTools, emscripten, npmPackages, clangFormat, browser, model };
+const steps = { ...forTests, trainingPython };
 
 /** Steps that a command needs: to build, to look at the page, to run the tests. */
 export const needs = {
   build: ['nativeTools', 'emscripten', 'npmPackages'],
   start: ['nativeTools', 'emscripten', 'npmPackages', 'model'],
-  test: Object.keys(steps),
+  test: Object.keys(forTests),
 };
 
 /**
