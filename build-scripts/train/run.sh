@@ -12,8 +12,9 @@ fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
 export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE
 cd "$here"
-if [ ! -f "$out/data4.npz" ]; then
+if [ ! -f "$out/corpus.json" ]; then  # the last that it writes
   "$venv/bin/python" -m kvtrain prepare --preset full --out "$out"
 fi
 "$venv/bin/python" -m kvtrain train --preset full --out "$out"
+node "$root/build-scripts/build.mjs" --only simd  # the engine that judges the file
 "$venv/bin/python" -m kvtrain.finish --out "$out"

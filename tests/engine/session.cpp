@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "probe/probe.hpp"
+#include "support/model_run.hpp"
 #include "support/tiny_llama.hpp"
 
 namespace kvscope::testing {
@@ -13,50 +14,12 @@ struct Fixture {
   explicit Fixture(const TinyShape& shape = {}) : model(tiny_llama(shape)) {}
 
   std::unique_ptr<Session> session(const SessionOptions& options = {.context_length = 64}) {
-    Result<std::unique_ptr<Session>> made = Session::create(*model, pool, options);
-    REQUIRE_MESSAGE(made.ok(), (made.ok() ? std::string() : made.error().message));
-    return std::move(made).value();
+    return open_session(*model, pool, options);
   }
 
   std::unique_ptr<Model> model;
   ThreadPool pool{1};
 };
-
-void finish_prefill(Session& s) {
-  for (;;) {
-    const Result<bool> finished = s.advance_prefill(Session::max_pass_tokens);
-    REQUIRE(finished.ok());
-    if (*finished) return;
-  }
-}
-
-void prefill(Session& s, const std::vector<TokenId>& ids) {
-  REQUIRE(s.begin_prefill(ids).ok());
-  finish_prefill(s);
-}
-
-std::vector<Step> generate(Session& s, const GenerateOptions& options) {
-  REQUIRE(s.begin_generate(options).ok());
-  std::vector<Step> steps;
-  do {
-    const Result<Step> step = s.generate_step();
-    REQUIRE_MESSAGE(step.ok(), (step.ok() ? std::string() : step.error().message));
-    steps.push_back(*step);
-  } while (steps.back().finish == Finish::none);
-  return steps;
-}
-
-std::vector<TokenId> ids_of(const std::vector<Step>& steps) {
-  std::vector<TokenId> ids;
-  for (const Step& s : steps) ids.push_back(s.id);
-  return ids;
-}
-
-std::string text_of(const std::vector<Step>& steps) {
-  std::string text;
-  for (const Step& s : steps) text += s.text;
-  return text;
-}
 
 /// The formula that the JavaScript API promises, written from the shapes alone.
 std::int64_t macs_by_formula(const Model& m, std::int64_t first, std::int64_t n,

@@ -13,8 +13,7 @@
 #include <string>
 
 #include "../reference/smollm2_reference.hpp"
-#include "model/loader.hpp"
-#include "session/session.hpp"
+#include "support/model_run.hpp"
 
 namespace kvscope::testing {
 
@@ -32,32 +31,9 @@ bool can_run() {
 #endif
 }
 
-std::unique_ptr<Model> load(Precision precision) {
-  std::ifstream file(model_path, std::ios::binary);
-  ModelLoader loader(precision);
-  std::vector<char> chunk(1 << 16);
-  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0) {
-    const Status taken =
-        loader.push(std::as_bytes(std::span(chunk).first(static_cast<std::size_t>(file.gcount()))));
-    REQUIRE_MESSAGE(taken.ok(), (taken.ok() ? "" : taken.error().message));
-  }
-  Result<std::unique_ptr<Model>> model = loader.finish();
-  REQUIRE(model.ok());
-  return std::move(model).value();
-}
-
 std::string read_text(const char* path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void prefill(Session& session, std::span<const TokenId> ids) {
-  REQUIRE(session.begin_prefill(ids).ok());
-  for (;;) {
-    const Result<bool> finished = session.advance_prefill(Session::max_pass_tokens);
-    REQUIRE(finished.ok());
-    if (*finished) return;
-  }
 }
 
 /// Root of the mean square difference over the reference's own 20 largest.
@@ -82,17 +58,6 @@ double llama_cpp_error(const ReferencePrompt& p) {
   return std::sqrt(sum / n);
 }
 
-std::vector<TokenId> greedy(Session& session, int n) {
-  std::vector<TokenId> ids;
-  REQUIRE(session.begin_generate({.max_tokens = n}).ok());
-  for (;;) {
-    const Result<Step> step = session.generate_step();
-    REQUIRE(step.ok());
-    ids.push_back(step->id);
-    if (step->finish != Finish::none) return ids;
-  }
-}
-
 /// The first 8 tokens, or all when the answer is shorter.
 bool begins_as(const std::vector<TokenId>& ids, const std::vector<int>& reference) {
   const std::size_t n = std::min<std::size_t>(8, reference.size());
@@ -101,19 +66,17 @@ bool begins_as(const std::vector<TokenId>& ids, const std::vector<int>& referenc
 }
 
 void compare_with_llama_cpp(Precision precision) {
-  const std::unique_ptr<Model> model = load(precision);
+  const std::unique_ptr<Model> model = load_model(model_path, precision);
   ThreadPool pool(1);
-  Result<std::unique_ptr<Session>> session =
-      Session::create(*model, pool, {.context_length = 2048});
-  REQUIRE(session.ok());
+  const auto session = open_session(*model, pool, {.context_length = 2048});
 
   int agreeing = 0;
   for (const ReferencePrompt& p : smollm2_prompts) {
     CAPTURE(p.name);
     const std::vector<TokenId> ids = model->tokenizer.encode(p.text, {.parse_special = true});
     CHECK(ids == p.ids);
-    prefill(**session, p.ids);
-    const double error = top_error((*session)->logits(), p.f32);
+    prefill(*session, p.ids);
+    const double error = top_error(session->logits(), p.f32);
     const double theirs = llama_cpp_error(p);
     std::printf(
         "%s %-12s top-20 logits RMS error %.4f (llama.cpp: %.4f; over the vocabulary %.4f)\n",
@@ -122,7 +85,7 @@ void compare_with_llama_cpp(Precision precision) {
     if (precision == Precision::high) {
       CHECK(error <= std::min(theirs, static_cast<double>(p.q4_1_rms)));
     }
-    const std::vector<TokenId> text = greedy(**session, 8);
+    const std::vector<TokenId> text = ids_of(generate(*session, {.max_tokens = 8}));
     if (begins_as(text, p.q4_1.greedy) || begins_as(text, p.f32.greedy)) ++agreeing;
   }
   CHECK(agreeing >= 3);
@@ -130,7 +93,7 @@ void compare_with_llama_cpp(Precision precision) {
   const std::string text = read_text(KVSCOPE_TESTS_DIR "/reference/ppl-text.txt");
   const std::vector<TokenId> ids = model->tokenizer.encode(text);
   CHECK(ids.size() == smollm2_perplexity_tokens);
-  const Result<std::vector<float>> log_p = (*session)->score(ids);
+  const Result<std::vector<float>> log_p = session->score(ids);
   REQUIRE(log_p.ok());
   double sum = 0;
   for (const float l : *log_p) sum += l;

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from . import engine
 from .corpus import ABOUT, CHAIN_OPENERS
 from .grammar_en import noun_phrase
 from .sample_prompts import STORY_STARTS, long_starts
@@ -13,6 +14,7 @@ from .tokenizer import BOS, EOS
 from .train import Batches
 
 TEMPERATURE, MIN_P = 0.8, 0.05
+SHORT, LONG, CHAIN = 1, 2, 3  # seeds
 
 
 def training_texts(paths):
@@ -26,39 +28,56 @@ def training_texts(paths):
     return texts
 
 
-def write(world, llama, lang, starts, seed):
-    rng = np.random.default_rng(seed)
-    return [(start, llama.sample(start, rng, TEMPERATURE, MIN_P)) for start in starts]
+def llama_writer(llama):
+    """write(starts, seed) -> [(start, ids)] by llama.cpp; engine.writer is the same by this project's engine."""
+    def write(starts, seed):
+        rng = np.random.default_rng(seed)
+        return [(start, llama.sample(start, rng, TEMPERATURE, MIN_P)) for start in starts]
+    return write
 
 
-def judge(world, llama, count, data):
-    """Scores of `count` short stories per language and of long ones."""
-    checker, seen, out = Checker(world.types, world.cast), training_texts(data), {}
+def engine_writer(path):
+    return engine.writer(path, TEMPERATURE, MIN_P)
+
+
+def judge(world, llama, write, count, seen):
+    """(scores of `count` short stories per language and of long ones, the short ones themselves).
+
+    llama only counts and spells tokens; seen: training_texts()."""
+    checker, scores, rows = Checker(world.types, world.cast), {}, {}
     for lang in ("ko", "en"):
         starts = [STORY_STARTS[lang][i % len(STORY_STARTS[lang])] for i in range(count)]
-        short = write(world, llama, lang, starts, 1)
-        long = write(world, llama, lang, long_starts(world, lang, count // 4), 2)
-        out[lang], out[f"long {lang}"] = (summary(checker, llama, lang, part, seen) for part in (short, long))
-    return out
+        rows[lang] = judged(checker, llama, lang, write(starts, SHORT))
+        scores[lang] = summary(rows[lang], seen)
+        long = judged(checker, llama, lang, write(long_starts(world, lang, count // 4), LONG))
+        scores[f"long {lang}"] = summary(long, seen)
+    return scores, rows
 
 
-def summary(checker, llama, lang, written, seen):
-    faults, texts, new, ended, tokens = [], set(), 0, 0, []
+def judged(checker, llama, lang, written):
+    rows = []
     for start, ids in written:
         whole = llama.tokens(start) + ids
         text = llama.text([i for i in whole if i not in (BOS, EOS)]).strip()
-        ended += ids[-1] == EOS
-        texts.add(text)
-        tokens.append(len(whole))
-        new += np.array(whole, np.uint16).tobytes() not in seen
-        fault = checker.story(text, lang)
-        if fault:
-            faults.append({"text": text, "fault": fault})
-    n = len(written)
-    return {"stories": n, "without error": round(100 * (n - len(faults)) / n, 2), "ended": round(100 * ended / n, 2),
-            "distinct": round(100 * len(texts) / n, 2), "not in the training text": round(100 * new / n, 2),
-            "longest": max(tokens), "mean tokens": round(sum(tokens) / n, 1),
-            "past 150 tokens": sum(t > 150 for t in tokens), "faults": faults[:10], "example": sorted(texts)[0]}
+        rows.append({"prompt": start, "ids": whole, "text": text, "ended": ids[-1] == EOS, "fault": checker.story(text, lang)})
+    return rows
+
+
+def summary(rows, seen):
+    n, tokens, faults = len(rows), [len(r["ids"]) for r in rows], [r for r in rows if r["fault"]]
+    new = sum(np.array(r["ids"], np.uint16).tobytes() not in seen for r in rows)
+    return {"stories": n, "without error": round(100 * (n - len(faults)) / n, 2),
+            "ended": round(100 * sum(r["ended"] for r in rows) / n, 2),
+            "distinct": round(100 * len({r["text"] for r in rows}) / n, 2), "not in the training text": round(100 * new / n, 2),
+            "longest": max(tokens), "mean tokens": round(sum(tokens) / n, 1), "past 150 tokens": sum(t > 150 for t in tokens),
+            "faults": [{k: r[k] for k in ("text", "fault")} for r in faults[:10]], "example": min(r["text"] for r in rows)}
+
+
+def expected_stories(rows, count):
+    """The first `count` of each language, as the engine's tests want them: the same seed must write the same text."""
+    return {"temperature": TEMPERATURE, "minP": MIN_P,
+            "stories": [{"lang": lang, "prompt": r["prompt"], "seed": engine.seed_of(SHORT, i), "text": r["text"], "fault": r["fault"]}
+                        for lang in rows for i, r in enumerate(rows[lang][:count])]}
 
 
 def chain_answers(known, text):
@@ -71,19 +90,20 @@ def chain_answers(known, text):
     return total, right
 
 
-def judge_chains(world, llama, count):
+def judge_chains(world, llama, write, count):
     out = {}
     for lang in ("ko", "en"):
         known = {plain(f"{p.prompt} {p.answer}") for p in world.train + world.held if p.lang == lang}
         known |= {plain(ABOUT[lang].format(c.ko if lang == "ko" else noun_phrase(c))) for c in world.concepts}
-        starts = [plain(CHAIN_OPENERS[lang][i % 3]) for i in range(count)]
+        starts = [plain(CHAIN_OPENERS[lang][i % len(CHAIN_OPENERS[lang])]) for i in range(count)]
         rows = []
-        for start, ids in write(world, llama, lang, starts, 3):
+        for _, ids in write(starts, CHAIN):
             text = llama.text([i for i in ids if i != EOS]).strip()
             rows.append((*chain_answers(known, text), len(ids)))
         long = [r for r in rows if r[2] > 150]
+        answers = sum(t for t, _, _ in rows)
         out[lang] = {"chains": count, "without error": round(100 * sum(t == r for t, r, _ in rows) / count, 1),
-                     "answers": sum(t for t, _, _ in rows), "right answers": round(100 * sum(r for _, r, _ in rows) / sum(t for t, _, _ in rows), 2),
+                     "answers": answers, "right answers": round(100 * sum(r for _, r, _ in rows) / max(1, answers), 2),
                      "mean tokens": round(sum(n for *_, n in rows) / count, 1), "past 150 tokens": len(long),
                      "of these without error": round(100 * sum(t == r for t, r, _ in long) / max(1, len(long)), 1)}
     return out
