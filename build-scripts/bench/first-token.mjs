@@ -3,22 +3,25 @@
 import { launchChromium } from './chromium.mjs';
 import { summarise } from './stats.mjs';
 
-/** Runs in the page before its scripts: presses Run as soon as that is possible, notes when a token is drawn. */
+/** Runs in the page: presses Run as soon as that is possible, notes when the first token is drawn. */
 function pressRunAtOnce() {
+  const find = (selector) => {
+    const hosts = [...document.querySelectorAll('*')].filter(({ shadowRoot }) => shadowRoot);
+    const roots = [document, ...hosts.map(({ shadowRoot }) => shadowRoot)];
+    return roots.map((root) => root.querySelector(selector)).find(Boolean);
+  };
   let pressed = false;
   const look = () => {
-    const button = document.querySelector('[data-action=run]');
+    const button = find('[data-action=run]');
     if (!pressed && button && !button.disabled) {
       pressed = true;
       button.click();
     }
-    if (document.querySelector('[data-row=output] .chip')) {
+    if (find('[data-row=output] .chip'))
       globalThis.firstTokenAt = performance.timeOrigin + performance.now();
-      observer.disconnect();
-    }
+    else requestAnimationFrame(look);
   };
-  const observer = new MutationObserver(look);
-  observer.observe(document, { subtree: true, childList: true, attributes: true });
+  look();
 }
 
 /**
