@@ -11,7 +11,7 @@ const dist = process.env.KVSCOPE_DIST ?? fileURLToPath(new URL('../../dist', imp
 /** In all, by a server that compresses nothing (as `npm start` and the plainest host do). */
 const MOST_BYTES = 2_500_000;
 /** Finds what hangs, on a busy machine too; how long it takes is measured by `npm run bench -- --only first-token`. */
-const MOST_MS = 10_000;
+const MOST_MS = 30_000;
 
 test('the first token comes after at most 2.5 MB over the wire, soon after the model’s last byte', async ({
   page,
