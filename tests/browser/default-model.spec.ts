@@ -120,6 +120,28 @@ test('the page says in one sentence what this model is: in English in the file�
   await expect(about).toHaveText(/^[가-힣 ·,]+\.$/);
 });
 
+test('the page offers every checked prompt; one that is chosen stands in the box with the settings it was checked with', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=ko`);
+  await expect(page.locator('.facts')).toBeVisible();
+  const offered = page.locator('.samples').locator('button, option:enabled');
+  await expect(offered).toHaveCount(samples.ko.length + samples.en.length);
+  const prompt = page.locator('#prompt');
+  const temperature = page.locator('[name=temperature]');
+  const story = samples.en.find(({ story }) => story)!;
+  await page.getByRole('button', { name: story.prompt, exact: true }).click();
+  await expect(prompt).toHaveValue(story.prompt);
+  await expect(temperature).toHaveValue(String(story.temperature));
+  const fact = samples.en.filter(({ story }) => !story).at(-1)!;
+  await page.locator('select.sample').selectOption({ label: `…${fact.prompt.slice(-60)}` });
+  await expect(prompt).toHaveValue(fact.prompt);
+  await expect(temperature).toHaveValue('0');
+  await page.locator('[data-action=run]').click();
+  await expect(page.locator('.running-text')).toHaveText(`${fact.prompt} ${fact.answer}`);
+});
+
 test('all held-out questions are answered as the card says', async ({ harness }) => {
   const { build } = await load(harness);
   for (const [name, items] of Object.entries(heldOut)) {

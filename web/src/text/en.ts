@@ -35,6 +35,7 @@ export const en = {
   promptPlaceholder: 'Write something for the model to continue',
   messagePlaceholder: 'Write a message',
   samples: 'Examples',
+  moreSamples: (n: number) => `${n} more examples…`,
   mode: 'Mode',
   modeComplete: 'Continue text',
   modeChat: 'Chat',

@@ -38,6 +38,7 @@ export const ko: Strings = {
   promptPlaceholder: '모델이 이어 쓸 글을 적어 보세요',
   messagePlaceholder: '메시지를 적어 보세요',
   samples: '예시',
+  moreSamples: (n) => `예시 ${n}개 더…`,
   mode: '방식',
   modeComplete: '이어 쓰기',
   modeChat: '대화',

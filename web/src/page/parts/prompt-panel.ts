@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { isSendKey } from '../keyboard';
-import { SAMPLES } from '../samples';
 import type { Context } from './context';
 import { errorNotice } from './error-notice';
+import { samples } from './samples';
 import { settingsPanel } from './settings-panel';
 import { transcript } from './transcript';
 
@@ -44,21 +44,6 @@ function modeSwitch({ state, t, controller }: Context): TemplateResult {
         ${option(true, t.modeChat)}${option(false, t.modeComplete)}
       </div>
     </div>
-  `;
-}
-
-function samples({ state, t, store }: Context): TemplateResult {
-  const list = state.chat ? SAMPLES.chat : SAMPLES.complete;
-  return html`
-    <ul class="samples" aria-label=${t.samples}>
-      ${list.map(
-        ({ lang, text }) => html`<li>
-          <button type="button" class="sample" lang=${lang} @click=${() => store.update({ prompt: text })}>
-            ${text}
-          </button>
-        </li>`,
-      )}
-    </ul>
   `;
 }
 
