@@ -195,13 +195,13 @@ class JsModel {
   }
 
   val create_session(int context_length, const std::string& kv_type, bool kv_cache) {
-    if (kv_type != "f16" && kv_type != "f32") {
+    const std::optional<KvType> type = kv_type_named(kv_type);
+    if (!type) {
       return error({ErrorCode::bad_argument,
-                    concat("kvType \"", kv_type, "\" is not known; take f16 or f32")});
+                    concat("kvType \"", kv_type, "\" is not known; take f16, f32 or q8_0")});
     }
-    SessionOptions options{.context_length = context_length,
-                           .kv_type = kv_type == "f32" ? KvType::f32 : KvType::f16,
-                           .kv_cache = kv_cache};
+    SessionOptions options{
+        .context_length = context_length, .kv_type = *type, .kv_cache = kv_cache};
     Result<std::unique_ptr<Session>> session = Session::create(*model_, *pool_, options);
     if (!session) return error(session.error());
     return val(std::make_shared<JsSession>(model_, pool_, std::move(session).value()));

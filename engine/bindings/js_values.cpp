@@ -91,7 +91,7 @@ val kv_layout(const Session& session) {
   const auto bytes_per_token = static_cast<double>(cache.bytes_per_token());
   val o = object();
   o.set("capacity", session.options().context_length);
-  o.set("type", std::string(session.options().kv_type == KvType::f32 ? "f32" : "f16"));
+  o.set("type", std::string(kv_type_name(session.options().kv_type)));
   o.set("bytesPerToken", bytes_per_token);
   o.set("layers", n_layers);
   o.set("heads", cache.shape().n_kv_heads);

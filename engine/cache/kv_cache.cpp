@@ -16,8 +16,7 @@ constexpr int smallest_page_tokens = 8;  // one group of K
 std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
 
 std::size_t token_bytes(const KvShape& s) {
-  return 2 * size_of(s.n_layers) * size_of(s.n_kv_heads) * size_of(s.head_dim) *
-         kv_type_bytes(s.type);
+  return 2 * size_of(s.n_layers) * size_of(s.n_kv_heads) * kv_row_bytes(s.type, s.head_dim);
 }
 
 int page_tokens_for(const KvShape& shape) {
@@ -42,7 +41,7 @@ std::size_t KvCache::bytes_per_token() const { return token_bytes(shape_); }
 std::size_t KvCache::page_bytes() const { return size_of(page_tokens_) * bytes_per_token(); }
 
 std::size_t KvCache::k_bytes_per_head() const {
-  return size_of(tokens_) * size_of(shape_.head_dim) * kv_type_bytes(shape_.type);
+  return size_of(tokens_) * kv_row_bytes(shape_.type, shape_.head_dim);
 }
 
 std::size_t KvCache::k_bytes_per_layer() const {
@@ -64,7 +63,7 @@ Status KvCache::reserve(int n_tokens) {
       return Error{ErrorCode::out_of_memory,
                    concat("no memory for the next ", page_bytes(), " bytes of KV cache (",
                           reserved_bytes(), " bytes are in use, ", n_tokens, " tokens need ",
-                          bytes_per_token(), " each); close other sessions or use f16")};
+                          bytes_per_token(), " each); close other sessions or use q8_0")};
     }
     page_pointers_.push_back(page.data());
     pages_.push_back(std::move(page));
@@ -73,8 +72,7 @@ Status KvCache::reserve(int n_tokens) {
 }
 
 KvPages KvCache::pages(int layer, int kv_head) const {
-  const std::size_t block =
-      size_of(page_tokens_) * size_of(shape_.head_dim) * kv_type_bytes(shape_.type);
+  const std::size_t block = size_of(page_tokens_) * kv_row_bytes(shape_.type, shape_.head_dim);
   const std::size_t k_offset = 2 * block * size_of(layer * shape_.n_kv_heads + kv_head);
   return {page_pointers_.data(), k_offset,     k_offset + block,
           shape_.type,           page_tokens_, shape_.head_dim};

@@ -45,7 +45,7 @@ class KvCache {
   void truncate(int n_tokens);
   void clear() { truncate(0); }
 
-  /// 2 (K and V) * n_layers * n_kv_heads * head_dim * bytes of an element.
+  /// 2 (K and V) * n_layers * n_kv_heads * kv_row_bytes(type, head_dim).
   std::size_t bytes_per_token() const;
   std::size_t bytes() const { return bytes_per_token() * static_cast<std::size_t>(tokens_); }
   std::size_t k_bytes_per_head() const;
@@ -56,7 +56,7 @@ class KvCache {
   std::size_t reserved_bytes() const { return pages_.size() * page_bytes(); }
 
   /// What save() writes: a header with the shape, then for each layer and head K and V, one row of
-  /// head_dim elements a position; independent of the page size.
+  /// kv_row_bytes() a position; independent of the page size.
   std::size_t snapshot_bytes() const;
   /// out.size() == snapshot_bytes().
   void save(std::span<std::byte> out) const;

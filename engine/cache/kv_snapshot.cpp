@@ -17,7 +17,7 @@ struct Header {
   std::uint32_t n_layers;
   std::uint32_t n_kv_heads;
   std::uint32_t head_dim;
-  std::uint32_t element_bytes;
+  std::uint32_t element_bytes;  // 4: f32, 2: f16, 1: q8_0, whose scales are not counted
   std::uint32_t tokens;
 };
 static_assert(sizeof(Header) == 28);
@@ -26,7 +26,7 @@ Header header_of(const KvShape& shape, int tokens) {
   return {.n_layers = static_cast<std::uint32_t>(shape.n_layers),
           .n_kv_heads = static_cast<std::uint32_t>(shape.n_kv_heads),
           .head_dim = static_cast<std::uint32_t>(shape.head_dim),
-          .element_bytes = static_cast<std::uint32_t>(kv_type_bytes(shape.type)),
+          .element_bytes = 4u >> static_cast<int>(shape.type),
           .tokens = static_cast<std::uint32_t>(tokens)};
 }
 
@@ -59,11 +59,11 @@ void KvCache::save(std::span<std::byte> out) const {
   const Header header = header_of(shape_, tokens_);
   std::memcpy(out.data(), &header, sizeof(header));
   for_each_head(*this, tokens_, [&](const KvPages& kv, std::size_t offset) {
-    const std::size_t row = kv_type_bytes(kv.type) * static_cast<std::size_t>(kv.head_dim);
+    const std::size_t row = kv_row_bytes(kv.type, kv.head_dim);
     std::byte* k = out.data() + offset;
     std::byte* v = k + row * static_cast<std::size_t>(tokens_);
     for (int position = 0; position < tokens_; ++position, k += row, v += row) {
-      kv_load_elements(kv, position, k, v);
+      kv_load_row(kv, position, k, v);
     }
   });
 }
@@ -98,11 +98,11 @@ Status KvCache::restore(std::span<const std::byte> snapshot) {
   const int tokens = static_cast<int>(header.tokens);
   if (Status reserved = reserve(tokens); !reserved) return reserved;
   for_each_head(*this, tokens, [&](const KvPages& kv, std::size_t offset) {
-    const std::size_t row = kv_type_bytes(kv.type) * static_cast<std::size_t>(kv.head_dim);
+    const std::size_t row = kv_row_bytes(kv.type, kv.head_dim);
     const std::byte* k = snapshot.data() + offset;
     const std::byte* v = k + row * header.tokens;
     for (int position = 0; position < tokens; ++position, k += row, v += row) {
-      kv_store_elements(kv, position, k, v);
+      kv_store_row(kv, position, k, v);
     }
   });
   tokens_ = tokens;

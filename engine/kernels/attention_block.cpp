@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
-#include "kernels/attention_tiles.hpp"
 #include "kernels/exp.hpp"
 
 namespace kvscope {
@@ -14,15 +14,15 @@ namespace {
 namespace tiles = attention_tiles;
 
 constexpr int tile_rows = 4;  // 4 rows x 8 positions: 8 accumulators of WebAssembly's 16 registers
-constexpr int score_stride = 256;  // the longest chunk
-// A block of so few rows converts f16 each time it reads it, a larger one once per chunk.
+constexpr int score_stride = max_run_tokens;
+// A block of so few rows converts f16 and q8_0 each time it reads them, a larger one once per run.
 constexpr int few_rows = 8;
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 /// Positions that K and V are read for in one go. Long runs suit the prefetcher, but both halves
 /// must stay in the second-level cache until the next tile of rows: 64 KB each in f32.
-int chunk_for(int head_dim) {
+int run_for(int head_dim) {
   return std::clamp(16384 / head_dim / tiles::group_tokens * tiles::group_tokens, 32, score_stride);
 }
 
@@ -31,8 +31,10 @@ std::size_t round_up(int n, int multiple) {
 }
 
 /// Turns the n scores of a row into weights (times lift), the rest up to n_padded into zeros.
-/// Returns what the weights of earlier chunks must be multiplied by.
-float softmax_step(float* scores, int n, int n_padded, float lift, float& largest, float& sum) {
+/// Returns what the weights of earlier runs must be multiplied by. Not inlined: twelve copies
+/// were a tenth of the module, for a call every 256 positions.
+[[gnu::noinline]] float softmax_step(float* scores, int n, int n_padded, float lift, float& largest,
+                                     float& sum) {
   std::fill(scores + n, scores + n_padded, minus_infinity);
   FloatBatch highest(largest);
   for (int p = 0; p < n_padded; p += float_lanes) {
@@ -52,24 +54,12 @@ float softmax_step(float* scores, int n, int n_padded, float lift, float& larges
   return rescale;
 }
 
-void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
-  const FloatBatch lift(half_lift);
-  std::size_t i = 0;
-  for (; i + float_lanes <= n; i += float_lanes) {
-    (load_batch(in + i) * lift).store_unaligned(out + i);
-  }
-  for (; i < n; ++i) out[i] = half_to_float(in[i]);
-}
-
-float unlifted(float x) { return x; }
-float unlifted(std::uint16_t x) { return half_to_float(x) / half_lift; }
-
 }  // namespace
 
 std::size_t AttentionBlock::scratch_floats(int head_dim) {
   const std::size_t rows = 2 * max_rows;
-  const std::size_t panels = 2 * static_cast<std::size_t>(chunk_for(head_dim));
-  return (rows + panels) * round_up(head_dim, kv_slice_dims) + rows + tile_rows * score_stride;
+  const std::size_t panels = 2 * static_cast<std::size_t>(run_for(head_dim));
+  return (rows + panels) * round_up(head_dim, kv_slice_dims) + rows + 2 * tile_rows * score_stride;
 }
 
 AttentionBlock::AttentionBlock(const AttentionArgs& args, int first_row, int n_rows)
@@ -77,7 +67,7 @@ AttentionBlock::AttentionBlock(const AttentionArgs& args, int first_row, int n_r
       head_dim_(args.kv.head_dim),
       first_row_(first_row),
       n_rows_(n_rows),
-      chunk_tokens_(chunk_for(head_dim_)),
+      run_tokens_(run_for(head_dim_)),
       mixed_stride_(round_up(head_dim_, kv_slice_dims)) {
   float* scratch = args.scratch;
   const auto take = [&](std::size_t n) { return std::exchange(scratch, scratch + n); };
@@ -86,8 +76,9 @@ AttentionBlock::AttentionBlock(const AttentionArgs& args, int first_row, int n_r
   largest_ = take(max_rows);
   sum_ = take(max_rows);
   scores_ = take(tile_rows * score_stride);
-  k_panel_ = take(mixed_stride_ * static_cast<std::size_t>(chunk_tokens_));
-  v_panel_ = take(mixed_stride_ * static_cast<std::size_t>(chunk_tokens_));
+  scaled_scores_ = take(tile_rows * score_stride);
+  k_panel_ = take(mixed_stride_ * static_cast<std::size_t>(run_tokens_));
+  v_panel_ = take(mixed_stride_ * static_cast<std::size_t>(run_tokens_));
   prepare_queries();
   std::fill_n(mixed_, static_cast<std::size_t>(n_rows) * mixed_stride_, 0.0f);
   std::fill_n(largest_, n_rows, minus_infinity);
@@ -99,20 +90,25 @@ int AttentionBlock::end_position() const {
 }
 
 void AttentionBlock::attend(int begin, int end) {
+  switch (args_.kv.type) {
+    case KvType::f32: return attend_runs<float>(begin, end);
+    case KvType::f16: return attend_runs<std::uint16_t>(begin, end);
+    case KvType::q8_0: return attend_runs<std::int8_t>(begin, end);
+  }
+}
+
+template <class Element>
+void AttentionBlock::attend_runs(int begin, int end) {
   for (int position = begin; position < end;) {
-    if (args_.kv.type == KvType::f32) {
-      const auto chunk = chunk_at<float>(position, end);
-      attend_chunk(chunk);
-      position += chunk.n_tokens;
+    const auto run = KvRun<Element>::of(args_.kv, position, std::min(run_tokens_, end - position));
+    if constexpr (std::is_same_v<Element, float>) {
+      attend_run(run);
+    } else if (reads_as_stored()) {
+      attend_run(run);
     } else {
-      const auto chunk = chunk_at<std::uint16_t>(position, end);
-      if (converts_while_reading()) {
-        attend_chunk(chunk);
-      } else {
-        attend_chunk(expand(chunk));
-      }
-      position += chunk.n_tokens;
+      attend_run(expand(run, k_panel_, v_panel_, run_tokens_));
     }
+    position += run.n_tokens;
   }
 }
 
@@ -135,8 +131,8 @@ void AttentionBlock::write_part(float* part) const {
   }
 }
 
-bool AttentionBlock::converts_while_reading() const {
-  return args_.kv.type == KvType::f16 && n_rows_ <= few_rows;
+bool AttentionBlock::reads_as_stored() const {
+  return args_.kv.type == KvType::f32 || n_rows_ <= few_rows;
 }
 
 /// Rows are shared out evenly over the tiles: 5 rows are 2 + 3, not 4 + 1.
@@ -145,15 +141,15 @@ int AttentionBlock::tile_end(int tile) const {
   return n_rows_ * (tile + 1) / n_tiles;
 }
 
-/// How many of a chunk's positions a row sees: those up to its own token's.
+/// How many of a run's positions a row sees: those up to its own token's.
 int AttentionBlock::visible(int row, int first_position, int n_tokens) const {
   const int position = args_.first_position + (first_row_ + row) / args_.group;
   return std::clamp(position + 1 - first_position, 0, n_tokens);
 }
 
 void AttentionBlock::prepare_queries() {
-  const float scale =
-      args_.scale * (converts_while_reading() ? tiles::query_lift<std::uint16_t> : 1.0f);
+  const bool reads_halves = args_.kv.type == KvType::f16 && reads_as_stored();
+  const float scale = args_.scale * (reads_halves ? tiles::query_lift<std::uint16_t> : 1.0f);
   float* out = q_;
   for (int tile = 0, row = 0; row < n_rows_; ++tile) {
     const int end = tile_end(tile), rows = end - row;
@@ -169,56 +165,25 @@ void AttentionBlock::prepare_queries() {
 }
 
 template <class Element>
-AttentionBlock::Chunk<Element> AttentionBlock::chunk_at(int position, int end) const {
-  const KvPages& kv = args_.kv;
-  const int in_page = position % kv.page_tokens;
-  const std::byte* page = kv.pages[position / kv.page_tokens];
-  return {.k = reinterpret_cast<const Element*>(page + kv.k_offset) +
-               static_cast<std::size_t>(in_page) * head_dim_,
-          .v = reinterpret_cast<const Element*>(page + kv.v_offset),
-          .in_page = in_page,
-          .page_tokens = kv.page_tokens,
-          .first_position = position,
-          .n_tokens = std::min({chunk_tokens_, kv.page_tokens - in_page, end - position})};
-}
-
-/// The chunk in f32, in the panels.
-AttentionBlock::Chunk<float> AttentionBlock::expand(const Chunk<std::uint16_t>& chunk) const {
-  to_floats(chunk.k, round_up(chunk.n_tokens, tiles::group_tokens) * head_dim_, k_panel_);
-  const Chunk<float> out{.k = k_panel_,
-                         .v = v_panel_,
-                         .in_page = 0,
-                         .page_tokens = chunk_tokens_,
-                         .first_position = chunk.first_position,
-                         .n_tokens = chunk.n_tokens};
-  for (int d = 0; d < head_dim_; d += kv_slice_dims) {
-    const int width = std::min(kv_slice_dims, head_dim_ - d);
-    to_floats(chunk.v_slice(d, width), static_cast<std::size_t>(chunk.n_tokens) * width,
-              v_panel_ + (out.v_slice(d, width) - out.v));
-  }
-  return out;
-}
-
-template <class Element>
-void AttentionBlock::attend_chunk(const Chunk<Element>& chunk) {
+[[gnu::noinline]] void AttentionBlock::attend_run(const KvRun<Element>& run) {
   for (int tile = 0, row = 0; row < n_rows_; ++tile) {
     const int end = tile_end(tile);
     switch (end - row) {
-      case 1: attend_tile<1>(chunk, row); break;
-      case 2: attend_tile<2>(chunk, row); break;
-      case 3: attend_tile<3>(chunk, row); break;
-      default: attend_tile<tile_rows>(chunk, row); break;
+      case 1: attend_tile<1>(run, row); break;
+      case 2: attend_tile<2>(run, row); break;
+      case 3: attend_tile<3>(run, row); break;
+      default: attend_tile<tile_rows>(run, row); break;
     }
     row = end;
   }
 }
 
 template <int Rows, class Element>
-void AttentionBlock::attend_tile(const Chunk<Element>& chunk, int first) {
-  const auto seen = [&](int row) { return visible(row, chunk.first_position, chunk.n_tokens); };
+[[gnu::noinline]] void AttentionBlock::attend_tile(const KvRun<Element>& run, int first) {
+  const auto seen = [&](int row) { return visible(row, run.first_position, run.n_tokens); };
   const int n = seen(first + Rows - 1);  // the last row sees most
   if (n == 0) return;
-  score_tile<Rows>(chunk, first, n);
+  score_run<Rows>(run, q_ + static_cast<std::size_t>(first) * head_dim_, n, scores_, score_stride);
   const int n_padded = static_cast<int>(round_up(n, tiles::group_tokens));
   float rescale[Rows];
   for (int row = 0; row < Rows; ++row) {
@@ -226,37 +191,8 @@ void AttentionBlock::attend_tile(const Chunk<Element>& chunk, int first) {
         softmax_step(scores_ + row * score_stride, seen(first + row), n_padded,
                      tiles::weight_lift<Element>, largest_[first + row], sum_[first + row]);
   }
-  mix_tile<Rows>(chunk, first, n, rescale);
-}
-
-template <int Rows, class Element>
-void AttentionBlock::score_tile(const Chunk<Element>& chunk, int first, int n) {
-  const float* q = q_ + static_cast<std::size_t>(first) * head_dim_;
-  const Element* k = chunk.k;
-  for (int p = 0; p < n; p += tiles::group_tokens, k += head_dim_ * tiles::group_tokens) {
-    tiles::score<Rows>(q, k, head_dim_, scores_ + p, score_stride);
-  }
-}
-
-template <int Rows, class Element>
-void AttentionBlock::mix_tile(const Chunk<Element>& chunk, int first, int n, const float* rescale) {
-  float* mixed = mixed_ + first * mixed_stride_;
-  int d = 0;
-  for (; d + kv_slice_dims <= head_dim_; d += kv_slice_dims) {
-    tiles::mix<Rows>(scores_, score_stride, chunk.v_slice(d, kv_slice_dims), n, rescale, mixed + d,
-                     mixed_stride_);
-  }
-  const int width = head_dim_ - d;  // of the last slice, when head_dim is no multiple of 8
-  const Element* rest = chunk.v_slice(d, width);
-  for (int i = 0; i < width; ++i) {
-    for (int row = 0; row < Rows; ++row) {
-      float& sum = mixed[row * mixed_stride_ + d + i];
-      sum *= rescale[row];
-      for (int p = 0; p < n; ++p) {
-        sum += scores_[row * score_stride + p] * unlifted(rest[p * width + i]);
-      }
-    }
-  }
+  mix_run<Rows>(run, scores_, score_stride, n, rescale, mixed_ + first * mixed_stride_,
+                mixed_stride_, scaled_scores_);
 }
 
 }  // namespace kvscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,8 +16,6 @@ namespace kvscope::attention_tiles {
 
 /// K holds this many positions side by side.
 constexpr int group_tokens = 8;
-constexpr int per_group = group_tokens / float_lanes;
-constexpr int per_slice = kv_slice_dims / float_lanes;
 
 /// Queries are lifted so that the products with half-precision K (see load_batch) stay far from
 /// both ends of float's range; the scores are brought back.
@@ -28,27 +27,59 @@ constexpr float score_lift = sizeof(Element) == 2 ? half_lift / query_lift<Eleme
 template <class Element>
 constexpr float weight_lift = sizeof(Element) == 2 ? half_lift : 1.0f;
 
+/// sum[row] = q[row] . K[p] for the 8 positions p at k. q: (dims, Rows). k: (dims, 8).
+template <int Rows, class Element>
+void dot(const float* q, const Element* k, int dims, FloatBatch sum[Rows][eight_batches]) {
+  for (int row = 0; row < Rows; ++row) {
+    for (int i = 0; i < eight_batches; ++i) sum[row][i] = FloatBatch(0.0f);
+  }
+#pragma GCC unroll 1
+  for (int d = 0; d < dims; ++d, q += Rows, k += group_tokens) {
+    FloatBatch keys[eight_batches];
+    load_eight(k, keys);
+    for (int row = 0; row < Rows; ++row) {
+      const FloatBatch query(q[row]);
+      for (int i = 0; i < eight_batches; ++i) sum[row][i] = madd(keys[i], query, sum[row][i]);
+    }
+  }
+}
+
 /// scores[row * stride + p] = q[row] . K[p] for the 8 positions p at k.
 /// q: (head_dim, Rows), lifted. k: (head_dim, 8).
 template <int Rows, class Element>
 void score(const float* q, const Element* k, int head_dim, float* scores, std::size_t stride) {
-  FloatBatch sum[Rows][per_group];
-  for (auto& row : sum) {
-    for (auto& batch : row) batch = FloatBatch(0.0f);
-  }
-#pragma GCC unroll 1
-  for (int d = 0; d < head_dim; ++d, q += Rows, k += group_tokens) {
-    FloatBatch keys[per_group];
-    for (int i = 0; i < per_group; ++i) keys[i] = load_batch(k + i * float_lanes);
-    for (int row = 0; row < Rows; ++row) {
-      const FloatBatch query(q[row]);
-      for (int i = 0; i < per_group; ++i) sum[row][i] = madd(keys[i], query, sum[row][i]);
-    }
-  }
+  FloatBatch sum[Rows][eight_batches];
+  dot<Rows>(q, k, head_dim, sum);
   for (int row = 0; row < Rows; ++row) {
-    for (int i = 0; i < per_group; ++i) {
+    for (int i = 0; i < eight_batches; ++i) {
       (sum[row][i] * FloatBatch(score_lift<Element>))
           .store_unaligned(scores + row * stride + i * float_lanes);
+    }
+  }
+}
+
+/// Eight scales of q8_0 as floats.
+inline void load_scales(const void* halves, FloatBatch out[eight_batches]) {
+  load_eight(static_cast<const std::uint16_t*>(halves), out);
+  for (int i = 0; i < eight_batches; ++i) out[i] *= FloatBatch(half_lift);
+}
+
+/// The same for codes: k is blocks of { (32, 8) codes, 8 scales }.
+template <int Rows>
+void score(const float* q, const std::int8_t* k, int head_dim, float* scores, std::size_t stride) {
+  for (int first = 0; first < head_dim; first += kv_block_dims) {
+    const int width = std::min(kv_block_dims, head_dim - first);
+    FloatBatch sum[Rows][eight_batches], scale[eight_batches];
+    dot<Rows>(q + first * Rows, k, width, sum);
+    k += width * group_tokens;
+    load_scales(k, scale);
+    k += group_tokens * kv_scale_bytes;
+    for (int row = 0; row < Rows; ++row) {
+      for (int i = 0; i < eight_batches; ++i) {
+        float* score = scores + row * stride + i * float_lanes;
+        const FloatBatch before = first == 0 ? FloatBatch(0.0f) : load_batch(score);
+        madd(sum[row][i], scale[i], before).store_unaligned(score);
+      }
     }
   }
 }
@@ -58,25 +89,41 @@ void score(const float* q, const Element* k, int head_dim, float* scores, std::s
 template <int Rows, class Element>
 void mix(const float* weights, std::size_t stride, const Element* v, int n, const float* rescale,
          float* mixed, std::size_t mixed_stride) {
-  FloatBatch sum[Rows][per_slice];
+  FloatBatch sum[Rows][eight_batches];
   for (int row = 0; row < Rows; ++row) {
-    for (int i = 0; i < per_slice; ++i) {
+    for (int i = 0; i < eight_batches; ++i) {
       sum[row][i] =
           load_batch(mixed + row * mixed_stride + i * float_lanes) * FloatBatch(rescale[row]);
     }
   }
 #pragma GCC unroll 1
   for (int p = 0; p < n; ++p, v += kv_slice_dims, ++weights) {
-    FloatBatch values[per_slice];
-    for (int i = 0; i < per_slice; ++i) values[i] = load_batch(v + i * float_lanes);
+    FloatBatch values[eight_batches];
+    load_eight(v, values);
     for (int row = 0; row < Rows; ++row) {
       const FloatBatch weight(weights[row * stride]);
-      for (int i = 0; i < per_slice; ++i) sum[row][i] = madd(values[i], weight, sum[row][i]);
+      for (int i = 0; i < eight_batches; ++i) sum[row][i] = madd(values[i], weight, sum[row][i]);
     }
   }
   for (int row = 0; row < Rows; ++row) {
-    for (int i = 0; i < per_slice; ++i) {
+    for (int i = 0; i < eight_batches; ++i) {
       sum[row][i].store_unaligned(mixed + row * mixed_stride + i * float_lanes);
+    }
+  }
+}
+
+/// scaled = weights * the scale of V at each of n positions, in whole groups of 8.
+template <int Rows>
+void scale_weights(const float* weights, const std::byte* scales, int n, std::size_t stride,
+                   float* scaled) {
+  for (int p = 0; p < n; p += group_tokens, scales += group_tokens * kv_scale_bytes) {
+    FloatBatch scale[eight_batches];
+    load_scales(scales, scale);
+    for (int row = 0; row < Rows; ++row) {
+      for (int i = 0; i < eight_batches; ++i) {
+        const std::size_t at = row * stride + static_cast<std::size_t>(p + i * float_lanes);
+        (load_batch(weights + at) * scale[i]).store_unaligned(scaled + at);
+      }
     }
   }
 }

@@ -31,6 +31,9 @@ inline FloatBatch madd(FloatBatch a, FloatBatch b, FloatBatch c) {
 
 inline FloatBatch load_batch(const float* p) { return FloatBatch::load_unaligned(p); }
 
+/// Batches that make eight floats: the width of K's groups and V's slices.
+constexpr int eight_batches = 8 / float_lanes;
+
 /// Values of IEEE binary16, divided by half_lift. Where no instruction converts, moving the bits
 /// into place leaves the exponent 112 too small; the caller multiplies once by half_lift, not per
 /// value.
@@ -53,6 +56,31 @@ inline FloatBatch load_batch(const std::uint16_t* p) {
   alignas(64) float lanes[float_lanes];
   for (int i = 0; i < float_lanes; ++i) lanes[i] = half_to_float(p[i]);
   return FloatBatch::load_aligned(lanes);
+}
+#endif
+
+/// Eight elements as floats (halves divided by half_lift).
+template <class Element>
+void load_eight(const Element* p, FloatBatch out[eight_batches]) {
+  for (int i = 0; i < eight_batches; ++i) out[i] = load_batch(p + i * float_lanes);
+}
+#if defined(__AVX2__)
+inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
+  const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  out[0] = FloatBatch(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes)));
+}
+#elif defined(__wasm_simd128__)
+inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
+  const v128_t codes = wasm_i16x8_load8x8(p);
+  out[0] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(codes)));
+  out[1] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(codes)));
+}
+#else
+inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
+  alignas(64) float lanes[8];
+  for (int i = 0; i < 8; ++i) lanes[i] = static_cast<float>(p[i]);
+  for (int i = 0; i < eight_batches; ++i)
+    out[i] = FloatBatch::load_aligned(lanes + i * float_lanes);
 }
 #endif
 

@@ -4,47 +4,12 @@
 #include <cstring>
 
 #include "kernels/f32_batch.hpp"
+#include "kernels/kv_q8_0.hpp"
+#include "kernels/kv_slots.hpp"
 #include "tensor/half.hpp"
 
 namespace kvscope {
 namespace {
-
-/// Where the components of one position are: K's 8 elements apart, V's in slices.
-template <class Element>
-struct Slot {
-  Element* page_k;
-  Element* page_v;
-  std::size_t in_page;
-  std::size_t page_tokens;
-  std::size_t head_dim;
-
-  Element& k(std::size_t d) const {
-    return page_k[in_page / 8 * 8 * head_dim + d * 8 + in_page % 8];
-  }
-  Element& v(std::size_t d) const {
-    const std::size_t slice = d / kv_slice_dims * kv_slice_dims;
-    const std::size_t width = std::min<std::size_t>(kv_slice_dims, head_dim - slice);
-    return page_v[slice * page_tokens + in_page * width + (d - slice)];
-  }
-};
-
-/// f(slot), with the slot's elements of the type that is stored.
-template <class F>
-void with_slot(const KvPages& kv, int position, F&& f) {
-  std::byte* page = kv.pages[position / kv.page_tokens];
-  const auto slot = [&]<class Element>(Element*) {
-    return Slot<Element>{reinterpret_cast<Element*>(page + kv.k_offset),
-                         reinterpret_cast<Element*>(page + kv.v_offset),
-                         static_cast<std::size_t>(position % kv.page_tokens),
-                         static_cast<std::size_t>(kv.page_tokens),
-                         static_cast<std::size_t>(kv.head_dim)};
-  };
-  if (kv.type == KvType::f32) {
-    f(slot(static_cast<float*>(nullptr)));
-  } else {
-    f(slot(static_cast<std::uint16_t*>(nullptr)));
-  }
-}
 
 /// float_to_half for whole batches, but beyond the range it stays at the largest finite value: an
 /// infinite key would make all weights NaN.
@@ -61,9 +26,6 @@ IntBatch round_to_half(FloatBatch x) {
   half = xsimd::select(magnitude > IntBatch(0x7f800000), IntBatch(0x7e00), half);
   return half | ((bits >> 16) & IntBatch(0x8000));
 }
-
-void assign(float& out, float x) { out = x; }
-void assign(float& out, std::uint16_t x) { out = half_to_float(x); }
 
 /// put(d, element) for the n components of x, rounded to what is stored.
 template <class Put>
@@ -83,54 +45,123 @@ void for_each_rounded(const float* x, std::size_t n, Put&& put) {
   }
 }
 
-void store(const Slot<float>& slot, const float* k, const float* v) {
+void store(const KvSlot<float>& slot, const float* k, const float* v) {
   for (std::size_t d = 0; d < slot.head_dim; ++d) {
     slot.k(d) = k[d];
     slot.v(d) = v[d];
   }
 }
 
-void store(const Slot<std::uint16_t>& slot, const float* k, const float* v) {
+void store(const KvSlot<std::uint16_t>& slot, const float* k, const float* v) {
   for_each_rounded(k, slot.head_dim, [&](std::size_t d, std::uint16_t x) { slot.k(d) = x; });
   for_each_rounded(v, slot.head_dim, [&](std::size_t d, std::uint16_t x) { slot.v(d) = x; });
+}
+
+void store(const KvBlockSlot& slot, const float* k, const float* v) {
+  const Q8Block block_k = quantise_q8_0(k, static_cast<int>(slot.width));
+  const Q8Block block_v = quantise_q8_0(v, static_cast<int>(slot.width));
+  std::memcpy(slot.k_scale, &block_k.scale, kv_scale_bytes);
+  std::memcpy(slot.v_scale, &block_v.scale, kv_scale_bytes);
+  for (std::size_t d = 0; d < slot.width; ++d) {
+    slot.k(d) = block_k.codes[d];
+    slot.v(d) = block_v.codes[d];
+  }
+}
+
+float value_of(float x) { return x; }
+float value_of(std::uint16_t x) { return half_to_float(x); }
+
+float load_scale(const std::byte* p) {
+  std::uint16_t half;
+  std::memcpy(&half, p, sizeof half);
+  return half_to_float(half);
+}
+
+/// blocks(slot, first component) for each block of a q8_0 position, or floats(slot) once.
+template <class Blocks, class Floats>
+void with_slot(const KvPages& kv, int position, Blocks&& blocks, Floats&& floats) {
+  switch (kv.type) {
+    case KvType::f32: return floats(KvSlot<float>(kv, position));
+    case KvType::f16: return floats(KvSlot<std::uint16_t>(kv, position));
+    case KvType::q8_0:
+      for (int d = 0; d < kv.head_dim; d += kv_block_dims) {
+        blocks(KvBlockSlot(kv, position, d / kv_block_dims), d);
+      }
+  }
 }
 
 }  // namespace
 
 void kv_store(const KvPages& kv, int position, const float* k, const float* v) {
-  with_slot(kv, position, [&](const auto& slot) { store(slot, k, v); });
+  with_slot(
+      kv, position, [&](const KvBlockSlot& slot, int first) { store(slot, k + first, v + first); },
+      [&](const auto& slot) { store(slot, k, v); });
 }
 
 void kv_load_k(const KvPages& kv, int position, float* k) {
-  with_slot(kv, position, [&](const auto& slot) {
-    for (std::size_t d = 0; d < slot.head_dim; ++d) assign(k[d], slot.k(d));
-  });
+  with_slot(
+      kv, position,
+      [&](const KvBlockSlot& slot, int first) {
+        const float scale = load_scale(slot.k_scale);
+        for (std::size_t d = 0; d < slot.width; ++d) k[first + d] = scale * slot.k(d);
+      },
+      [&](const auto& slot) {
+        for (std::size_t d = 0; d < slot.head_dim; ++d) k[d] = value_of(slot.k(d));
+      });
 }
 
 void kv_load_v(const KvPages& kv, int position, float* v) {
-  with_slot(kv, position, [&](const auto& slot) {
-    for (std::size_t d = 0; d < slot.head_dim; ++d) assign(v[d], slot.v(d));
-  });
+  with_slot(
+      kv, position,
+      [&](const KvBlockSlot& slot, int first) {
+        const float scale = load_scale(slot.v_scale);
+        for (std::size_t d = 0; d < slot.width; ++d) v[first + d] = scale * slot.v(d);
+      },
+      [&](const auto& slot) {
+        for (std::size_t d = 0; d < slot.head_dim; ++d) v[d] = value_of(slot.v(d));
+      });
 }
 
-void kv_store_elements(const KvPages& kv, int position, const std::byte* k, const std::byte* v) {
-  with_slot(kv, position, [&](const auto& slot) {
-    constexpr std::size_t size = sizeof(slot.k(0));
-    for (std::size_t d = 0; d < slot.head_dim; ++d) {
-      std::memcpy(&slot.k(d), k + size * d, size);
-      std::memcpy(&slot.v(d), v + size * d, size);
-    }
-  });
+void kv_store_row(const KvPages& kv, int position, const std::byte* k, const std::byte* v) {
+  const auto take = [](const std::byte*& from, void* to, std::size_t n) {
+    std::memcpy(to, from, n);
+    from += n;
+  };
+  with_slot(
+      kv, position,
+      [&](const KvBlockSlot& slot, int) {
+        take(k, slot.k_scale, kv_scale_bytes);
+        take(v, slot.v_scale, kv_scale_bytes);
+        for (std::size_t d = 0; d < slot.width; ++d) take(k, &slot.k(d), 1);
+        for (std::size_t d = 0; d < slot.width; ++d) take(v, &slot.v(d), 1);
+      },
+      [&](const auto& slot) {
+        for (std::size_t d = 0; d < slot.head_dim; ++d) {
+          take(k, &slot.k(d), sizeof(slot.k(0)));
+          take(v, &slot.v(d), sizeof(slot.v(0)));
+        }
+      });
 }
 
-void kv_load_elements(const KvPages& kv, int position, std::byte* k, std::byte* v) {
-  with_slot(kv, position, [&](const auto& slot) {
-    constexpr std::size_t size = sizeof(slot.k(0));
-    for (std::size_t d = 0; d < slot.head_dim; ++d) {
-      std::memcpy(k + size * d, &slot.k(d), size);
-      std::memcpy(v + size * d, &slot.v(d), size);
-    }
-  });
+void kv_load_row(const KvPages& kv, int position, std::byte* k, std::byte* v) {
+  const auto give = [](const void* from, std::byte*& to, std::size_t n) {
+    std::memcpy(to, from, n);
+    to += n;
+  };
+  with_slot(
+      kv, position,
+      [&](const KvBlockSlot& slot, int) {
+        give(slot.k_scale, k, kv_scale_bytes);
+        give(slot.v_scale, v, kv_scale_bytes);
+        for (std::size_t d = 0; d < slot.width; ++d) give(&slot.k(d), k, 1);
+        for (std::size_t d = 0; d < slot.width; ++d) give(&slot.v(d), v, 1);
+      },
+      [&](const auto& slot) {
+        for (std::size_t d = 0; d < slot.head_dim; ++d) {
+          give(&slot.k(d), k, sizeof(slot.k(0)));
+          give(&slot.v(d), v, sizeof(slot.v(0)));
+        }
+      });
 }
 
 }  // namespace kvscope

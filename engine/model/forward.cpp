@@ -129,8 +129,7 @@ class ForwardPass {
                  v + g * h_.head_dim);
       }
     });
-    const auto element_bytes = static_cast<std::int64_t>(kv_type_bytes(kv[0].type));
-    cost_.kv_bytes_written += 2 * n_tokens_ * h_.kv_dim() * element_bytes;
+    cost_.kv_bytes_written += kv_bytes(kv[0]) * n_tokens_;
     cost_.q_bytes += static_cast<std::int64_t>(n_tokens_) * h_.q_dim() *
                      static_cast<std::int64_t>(sizeof(float));
   }
@@ -148,8 +147,7 @@ class ForwardPass {
     });
     const std::int64_t attended = positions_attended();
     cost_.macs += 2 * h_.q_dim() * attended;
-    cost_.kv_bytes_read += 2 * h_.kv_dim() * static_cast<std::int64_t>(kv_type_bytes(kv[0].type)) *
-                           (pass_.first_position + n_tokens_);
+    cost_.kv_bytes_read += kv_bytes(kv[0]) * (pass_.first_position + n_tokens_);
   }
 
   void attend_unit(std::span<const KvPages> kv, int kv_head, int first_token, int thread) {
@@ -175,6 +173,11 @@ class ForwardPass {
           static_cast<std::int64_t>(p.w->rows()) * p.w->cols() * ws_.activations.n_tokens();
       cost_.weight_bytes_read += static_cast<std::int64_t>(p.w->bytes());
     }
+  }
+
+  /// Of one position in one layer: K and V of all KV heads.
+  std::int64_t kv_bytes(const KvPages& kv) const {
+    return 2 * h_.n_kv_heads * static_cast<std::int64_t>(kv_row_bytes(kv.type, h_.head_dim));
   }
 
   /// Token t sees positions 0 .. first_position + t; summed over the pass.

@@ -55,7 +55,7 @@ constexpr float tolerance = 4e-6f;
 
 TEST_CASE("decode attention equals the oracle for every group and head_dim") {
   std::mt19937 random(2);
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (const int head_dim : {2, 4, 6, 10, 16, 20, 32, 36, 62, 64, 80, 96, 128, 256}) {
       for (int group = 1; group <= 9; ++group) {
         for (const int first : {0, 6, 7, 8, 63, 64, 100}) {
@@ -71,7 +71,7 @@ TEST_CASE("decode attention equals the oracle for every group and head_dim") {
 
 TEST_CASE("decode attention equals the oracle for every context up to 600, across page borders") {
   std::mt19937 random(3);
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (int context = 1; context <= 600; context += context < 80 ? 1 : 13) {
       CAPTURE(context);
       CHECK(error_of({type, context % 3 ? 256 : 8, 16, 3, context - 1, 1}, random) < tolerance);
@@ -81,7 +81,7 @@ TEST_CASE("decode attention equals the oracle for every context up to 600, acros
 
 TEST_CASE("prefill attention equals the oracle for 1 to 40 tokens, also after a cached beginning") {
   std::mt19937 random(4);
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (int n_tokens = 1; n_tokens <= 40; ++n_tokens) {
       for (const int first : {0, 1, 8, 61, 130}) {
         CAPTURE(n_tokens);
@@ -102,7 +102,7 @@ TEST_CASE("prefill attention equals the oracle for 1 to 40 tokens, also after a 
 TEST_CASE("decode attention shared out by positions joins to what one thread gives") {
   std::mt19937 random(6);
   constexpr int head_dim = 20;
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (const int group : {1, 3, 9, 60}) {
       for (const int context : {1, 7, 8, 100, 300}) {
         PagesFixture pages(type, 64, head_dim, context);
@@ -135,13 +135,27 @@ TEST_CASE("decode attention shared out by positions joins to what one thread giv
 TEST_CASE(
     "attention is right where one score outweighs all others, and for tiny and huge queries") {
   std::mt19937 random(5);
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (const float deviation : {1e-6f, 40.0f, 1000.0f}) {
       CAPTURE(deviation);
       // Scores of size s carry an absolute error of about s * 2^-24, and so do the weights.
       const float allowed = tolerance * std::max(1.0f, deviation);
       CHECK(error_of({type, 64, 64, 3, 200, 1}, random, deviation) < allowed);
       CHECK(error_of({type, 64, 64, 3, 100, 20}, random, deviation) < allowed);
+    }
+  }
+}
+
+TEST_CASE("attention over q8_0 equals the oracle for whole, odd and last blocks of components") {
+  std::mt19937 random(7);
+  for (const int head_dim : {1, 7, 8, 31, 32, 33, 40, 63, 64, 65, 96, 100, 128, 256}) {
+    for (const int page_tokens : {8, 64, 256}) {
+      for (const int n_tokens : {1, 2, 3, 40}) {
+        CAPTURE(head_dim);
+        CAPTURE(page_tokens);
+        CAPTURE(n_tokens);
+        CHECK(error_of({KvType::q8_0, page_tokens, head_dim, 3, 70, n_tokens}, random) < tolerance);
+      }
     }
   }
 }

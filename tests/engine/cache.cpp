@@ -57,21 +57,30 @@ std::vector<std::byte> saved(const KvCache& cache) {
   return out;
 }
 
-TEST_CASE("cache bytes are 2 x layers x KV heads x head_dim x element bytes x tokens") {
-  for (const auto& [type, element] : {std::pair{KvType::f32, 4u}, {KvType::f16, 2u}}) {
+TEST_CASE("cache bytes are 2 x layers x KV heads x bytes of a head's row x tokens") {
+  // 64 components: floats, halves, and codes with two scales of two bytes
+  for (const auto& [type, row] :
+       {std::pair{KvType::f32, 256u}, {KvType::f16, 128u}, {KvType::q8_0, 68u}}) {
     KvCache cache(smollm2(type, 1000));
     CHECK(cache.bytes() == 0);
-    CHECK(cache.bytes_per_token() == 2 * 30 * 3 * 64 * element);
+    CHECK(cache.bytes_per_token() == 2 * 30 * 3 * row);
     for (const int tokens : {1, 2, 300}) {
       REQUIRE(cache.reserve(tokens).ok());
       cache.set_tokens(tokens);
-      CHECK(cache.bytes() == 2u * 30 * 3 * 64 * element * tokens);
-      CHECK(cache.k_bytes_per_head() == 64u * element * tokens);
-      CHECK(cache.k_bytes_per_layer() == 3u * 64 * element * tokens);
+      CHECK(cache.bytes() == 2u * 30 * 3 * row * tokens);
+      CHECK(cache.k_bytes_per_head() == row * tokens);
+      CHECK(cache.k_bytes_per_layer() == 3u * row * tokens);
       CHECK(30 * (cache.k_bytes_per_layer() + cache.v_bytes_per_layer()) == cache.bytes());
     }
     cache.advance(1);
     CHECK(cache.tokens() == 301);
+  }
+}
+
+TEST_CASE("a row of q8_0 has a scale for each 32 components, a started 32 included") {
+  for (const auto& [head_dim, bytes] :
+       {std::pair{1, 3u}, {16, 18u}, {32, 34u}, {33, 37u}, {64, 68u}, {80, 86u}, {256, 272u}}) {
+    CHECK(kv_row_bytes(KvType::q8_0, head_dim) == bytes);
   }
 }
 
@@ -109,7 +118,35 @@ TEST_CASE("pages stay under 8 MB and shrink with the capacity") {
   CHECK(KvCache(huge).page_tokens() == 8);  // the smallest, although it has 41 MB
 }
 
-TEST_CASE("every layer, head and position has a place of its own") {
+TEST_CASE("every layer, head and position has a place of its own, in q8_0 every code and scale") {
+  for (const int head_dim : {6, 32, 40, 64}) {
+    KvShape shape = small(KvType::q8_0, 300);
+    shape.head_dim = head_dim;
+    KvCache cache(shape);
+    fill(cache, 290, 1);
+    const std::size_t row = kv_row_bytes(KvType::q8_0, head_dim);
+    std::mt19937 random(7);
+    std::vector<std::byte> expected, found;
+    for (int pass = 0; pass < 2; ++pass) {  // all stored before any is read
+      for (int position = 0; position < 290; ++position) {
+        for (int layer = 0; layer < 2; ++layer) {
+          for (int head = 0; head < 3; ++head) {
+            std::vector<std::byte> kv(2 * row);
+            if (pass == 0) {
+              for (std::byte& b : kv) b = static_cast<std::byte>(random());
+              kv_store_row(cache.pages(layer, head), position, kv.data(), kv.data() + row);
+            } else {
+              kv_load_row(cache.pages(layer, head), position, kv.data(), kv.data() + row);
+            }
+            auto& all = pass == 0 ? expected : found;
+            all.insert(all.end(), kv.begin(), kv.end());
+          }
+        }
+      }
+    }
+    CHECK(found == expected);
+  }
+
   KvCache cache(small(KvType::f32, 300));
   REQUIRE(cache.reserve(290).ok());
   cache.set_tokens(290);
@@ -153,7 +190,7 @@ TEST_CASE("reserve refuses more than the capacity and keeps what is there") {
 }
 
 TEST_CASE("a snapshot restores K and V exactly, into an empty cache or over other contents") {
-  for (const KvType type : {KvType::f32, KvType::f16}) {
+  for (const KvType type : test::kv_types) {
     for (const int tokens : {0, 1, 8, 37}) {
       KvCache source(small(type)), target(small(type, 300));  // another page size
       fill(source, tokens, 1);
@@ -203,6 +240,7 @@ TEST_CASE("restore refuses foreign bytes and other shapes, and leaves the cache 
   KvCache more_layers(other);
   refused(saved(more_layers), "3 layers");
   refused(saved(KvCache(small(KvType::f32))), "4 bytes an element");
+  refused(saved(KvCache(small(KvType::q8_0))), "1 bytes an element");
   KvCache larger(small(KvType::f16, 80));
   fill(larger, 41, 1);
   refused(saved(larger), "41 tokens");

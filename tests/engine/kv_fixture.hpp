@@ -8,6 +8,8 @@
 
 namespace kvscope::test {
 
+constexpr KvType kv_types[] = {KvType::f32, KvType::f16, KvType::q8_0};
+
 inline std::vector<float> random_floats(std::size_t n, std::mt19937& random, float deviation = 1) {
   std::normal_distribution<float> normal(0, deviation);
   std::vector<float> out(n);
@@ -15,13 +17,12 @@ inline std::vector<float> random_floats(std::size_t n, std::mt19937& random, flo
   return out;
 }
 
-/// Pages of one layer and head whose bytes all begin as 0xff: a NaN in f32 and in f16, so that a
-/// kernel that looks at a position nobody stored gives itself away.
+/// Pages of one layer and head whose bytes all begin as 0xff: a NaN in f32, in f16 and as a scale
+/// of q8_0, so that a kernel that looks at a position nobody stored gives itself away.
 class PagesFixture {
  public:
   PagesFixture(KvType type, int page_tokens, int head_dim, int capacity) {
-    const std::size_t block =
-        static_cast<std::size_t>(page_tokens) * head_dim * kv_type_bytes(type);
+    const std::size_t block = static_cast<std::size_t>(page_tokens) * kv_row_bytes(type, head_dim);
     constexpr std::size_t k_offset = 64;  // anything but 0
     for (int p = 0; p * page_tokens < capacity; ++p) {
       memory_.emplace_back(k_offset + 2 * block, std::byte{0xff});

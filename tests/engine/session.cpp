@@ -74,10 +74,11 @@ TEST_CASE("multiply-accumulates follow from the shapes of the work done") {
 
 TEST_CASE("the KV cache grows by one token a step and by the formula's bytes") {
   Fixture f;
-  for (const KvType type : {KvType::f16, KvType::f32}) {
+  // of one head's 16 components: floats, halves, codes with one scale of two bytes
+  for (const auto& [type, row] :
+       {std::pair{KvType::f32, 64u}, {KvType::f16, 32}, {KvType::q8_0, 18}}) {
     const auto s = f.session({.context_length = 64, .kv_type = type});
-    const std::size_t per_token =
-        2u * 2 * 2 * 16 * kv_type_bytes(type);  // K and V, layers, KV heads, head_dim
+    const std::size_t per_token = 2u * 2 * 2 * row;  // K and V, layers, KV heads
     prefill(*s, prompt);
     CHECK(s->cache().bytes() == 5 * per_token);
     REQUIRE(s->begin_generate({.max_tokens = 10, .ignore_eos = true}).ok());
@@ -246,21 +247,34 @@ TEST_CASE("input that cannot be used is refused and leaves the session as it was
 
 TEST_CASE("a restored session continues exactly as the saved one") {
   Fixture f;
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::q8_0}) {
+    const SessionOptions options{.context_length = 64, .kv_type = type};
+    const auto first = f.session(options);
+    prefill(*first, prompt);
+    generate(*first, {.max_tokens = 3, .ignore_eos = true});
+    const std::vector<std::byte> snapshot = first->save();
+    const std::vector<TokenId> expected =
+        ids_of(generate(*first, {.max_tokens = 8, .ignore_eos = true}));
+    const auto second = f.session(options);
+    REQUIRE(second->restore(snapshot).ok());
+    CHECK(second->tokens().size() == 8);
+    CHECK(second->cache().tokens() == 7);
+    CHECK(ids_of(generate(*second, {.max_tokens = 8, .ignore_eos = true})) == expected);
+  }
+}
+
+TEST_CASE(
+    "restore refuses a snapshot of another KV type, one that is too long, and a part of one") {
+  Fixture f;
   const auto first = f.session();
   prefill(*first, prompt);
   generate(*first, {.max_tokens = 3, .ignore_eos = true});
   const std::vector<std::byte> snapshot = first->save();
-  const std::vector<TokenId> expected =
-      ids_of(generate(*first, {.max_tokens = 8, .ignore_eos = true}));
-
   const auto second = f.session();
-  REQUIRE(second->restore(snapshot).ok());
-  CHECK(second->tokens().size() == 8);
-  CHECK(second->cache().tokens() == 7);
-  CHECK(ids_of(generate(*second, {.max_tokens = 8, .ignore_eos = true})) == expected);
-
-  const auto other_type = f.session({.context_length = 64, .kv_type = KvType::f32});
-  CHECK(other_type->restore(snapshot).error().code == ErrorCode::bad_snapshot);
+  for (const KvType type : {KvType::f32, KvType::q8_0}) {
+    const auto other = f.session({.context_length = 64, .kv_type = type});
+    CHECK(other->restore(snapshot).error().code == ErrorCode::bad_snapshot);
+  }
   const auto too_small = f.session({.context_length = 6});
   CHECK(too_small->restore(snapshot).error().code == ErrorCode::bad_snapshot);
   for (std::size_t n = 0; n < snapshot.size(); n += 97) {
