@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../api/errors';
 import { KvScopeError, loadModel, type Model, type ModelSource, type Session } from '../api/index';
-import type { Progress } from '../api/types';
+import type { ModelInfo, Progress } from '../api/types';
 import { outputCost } from '../record/figures';
 import { Lens } from '../record/lens';
+import { momentAt } from '../record/moment';
 import { addStep, newRun, type RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { strings } from '../text/strings';
@@ -122,6 +123,17 @@ export class Controller {
     this.store.update({ lang });
   }
 
+  /** Looks at every head of the moment's question and takes the one that looks hardest at one token. */
+  async proposeHead(frame: number): Promise<void> {
+    const { run } = this.store.state;
+    if (!run) return;
+    const { asker } = momentAt(run, frame);
+    const best = await this.lens.findHead(run, asker);
+    if (!best) return;
+    const { layer, head } = best;
+    this.store.update({ layer, head, proposed: { layer, head, by: 'page' } });
+  }
+
   private async runOnce(model: Model, signal: AbortSignal): Promise<void> {
     const { state } = this.store;
     const { chat, prompt } = state;
@@ -195,6 +207,7 @@ export class Controller {
       // The head that the model's file names as telling, or the first one of the last layer.
       layer: model.info.headLayer >= 0 ? model.info.headLayer : model.info.layers - 1,
       head: Math.max(0, model.info.headIndex),
+      proposed: namedHead(model.info),
       load: { status: 'none' },
       model: model.info,
       modelKind: kind,
@@ -262,6 +275,10 @@ function turnsOf({
   if (!run?.prompt.chat || run.steps.length === 0) return history;
   const content = run.steps.map((step) => step.text).join('');
   return [...history, { role: 'assistant', content }];
+}
+
+function namedHead({ headLayer: layer, headIndex: head }: ModelInfo): PageState['proposed'] {
+  return layer >= 0 && head >= 0 ? { layer, head, by: 'model' } : null;
 }
 
 function pageError(error: unknown): PageError {

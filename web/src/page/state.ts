@@ -58,6 +58,7 @@ export interface PageState {
   layer: number;
   head: number;
   look: Look | null;
+  proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
   selected: number | null;
   /** Goes up with every change: records grow in place. */
   revision: number;
@@ -105,6 +106,7 @@ export function initialState(lang: Lang): PageState {
     layer: 0,
     head: 0,
     look: null,
+    proposed: null,
     selected: null,
     revision: 0,
     qBytesDiscarded: 0,

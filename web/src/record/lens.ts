@@ -1,4 +1,4 @@
-import type { Model } from '../api/index';
+import type { Model, Session } from '../api/index';
 import type { Inspection } from '../api/types';
 import { type HeadMatrices, type Look, lookOf, matricesOf, sameSpot } from './looks';
 import { type RunRecord, sequenceIds } from './record';
@@ -50,6 +50,20 @@ export class Lens {
     return result;
   }
 
+  /** The head that looks hardest at one token that is neither the first nor the asker itself. */
+  async findHead(run: RunRecord, position: number): Promise<Spot | null> {
+    if (!this.canLook(run) || position < 0) return null;
+    let [best, peak]: [Spot | null, number] = [null, -1];
+    for (let layer = 0; layer < run.model.layers; layer++) {
+      for (let head = 0; head < run.model.heads; head++) {
+        const weights = await this.weightsOf(run, { position, layer, head });
+        const most = weights.slice(1, -1).reduce((max, weight) => Math.max(max, weight), 0);
+        if (most > peak) [best, peak] = [{ position, layer, head }, most];
+      }
+    }
+    return best;
+  }
+
   async close(): Promise<void> {
     const { session } = this;
     this.session = undefined;
@@ -59,18 +73,34 @@ export class Lens {
   }
 
   private async make(run: RunRecord, spot: Spot, withMatrices: boolean): Promise<Look> {
-    const session = await this.open(run);
-    if (this.standing?.run !== run || this.standing.position !== spot.position) {
-      this.standing = undefined;
-      // All but the last are in the cache when one goes forward.
-      await session.prefill(sequenceIds(run).slice(0, spot.position + 1));
-      this.standing = { run, position: spot.position };
-    }
+    const session = await this.standAt(run, spot.position);
     const seen: Inspection = await session.inspect(spot);
     const look = this.recorded(run, spot) ?? lookOf(seen);
     if (!run.looks.includes(look)) run.looks.push(look);
     if (withMatrices && !this.matrices(run, spot)) run.matrices.push(matricesOf(seen));
     return look;
+  }
+
+  /** Makes the pass of that position, unless it was the last one made. */
+  private async standAt(run: RunRecord, position: number): Promise<Session> {
+    const session = await this.open(run);
+    if (this.standing?.run !== run || this.standing.position !== position) {
+      this.standing = undefined;
+      // All but the last are in the cache when one goes forward.
+      await session.prefill(sequenceIds(run).slice(0, position + 1));
+      this.standing = { run, position };
+    }
+    return session;
+  }
+
+  /** Without entering it into the record: it is one of many, and only the best is shown. */
+  private weightsOf(run: RunRecord, spot: Spot): Promise<Float32Array> {
+    const result = this.queue.then(async () => {
+      const seen = await (await this.standAt(run, spot.position)).inspect(spot);
+      return seen.weights ?? new Float32Array();
+    });
+    this.queue = result.catch(() => {});
+    return result;
   }
 
   private async open(run: RunRecord) {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import '../../views/question/question';
 import '../../views/stage/stage';
 import { newestFrame } from '../state';
 import type { Context } from './context';
@@ -6,8 +7,10 @@ import { transport } from './transport';
 
 /** The stage, what drives it, and the text that comes of it. */
 export function stagePanel(context: Context): TemplateResult {
-  const { state, store, t } = context;
+  const { state, store, t, controller } = context;
   const { run } = state;
+  const frame = state.frame ?? (run ? newestFrame(run) : 0);
+  const onHead = ({ detail }: CustomEvent<{ layer: number; head: number }>) => store.update(detail);
   const onSelect = ({ detail }: CustomEvent<{ position: number }>) =>
     store.update({ selected: detail.position });
   return html`
@@ -16,9 +19,11 @@ export function stagePanel(context: Context): TemplateResult {
         <h2 id="stage-title">${t.tokens}</h2>
         ${runState(context)}
       </div>
+      <div class="stage-columns">
+      <div>
       <kv-stage
         .run=${run}
-        .frame=${state.frame ?? (run ? newestFrame(run) : 0)}
+        .frame=${frame}
         .revision=${state.revision}
         .lang=${state.lang}
         .layersShown=${state.layersShown ?? Infinity}
@@ -29,6 +34,20 @@ export function stagePanel(context: Context): TemplateResult {
         @kv-select=${onSelect}
       ></kv-stage>
       ${transport(context)} ${runningText(context)}
+      </div>
+      <kv-question
+        .run=${run}
+        .frame=${frame}
+        .revision=${state.revision}
+        .lang=${state.lang}
+        .layer=${state.layer}
+        .head=${state.head}
+        .look=${matchingLook(context)}
+        .proposed=${state.proposed}
+        @kv-head=${onHead}
+        @kv-propose=${() => void controller.proposeHead(frame)}
+      ></kv-question>
+      </div>
     </section>
   `;
 }

@@ -68,6 +68,34 @@ export const en = {
   shared: 'Link copied',
   replaying: 'A recorded run: nothing is computed.',
   badRunFile: (why: string) => `This file is not a recorded run (${why}).`,
+
+  questionTitle: 'The question: one Q, asked once',
+  questionEmpty: 'Run the prompt: the newest token asks, every token before it answers.',
+  questionSay: (asker: string, position: string, keys: string) =>
+    `[${asker}] at position ${position} makes one Q in each head. It meets the K of ${keys} tokens, takes from their V, and out comes the next token.`,
+  layerName: 'Layer',
+  headName: 'Head',
+  propose: 'Find a telling head',
+  proposedByModel: 'named by the model’s file',
+  proposedByPage: 'looks hardest at one earlier token',
+  queryIs: (n: string) => `${n} numbers, of this head alone`,
+  dropped: 'used, dropped',
+  meetsKeys: (n: string) => `Q · K / √head size, for ${n} tokens; softmax makes weights of it`,
+  score: 'score',
+  weight: 'weight',
+  otherTokens: (n: string) => `${n} others`,
+  mixesValues: 'The V of all tokens, mixed by these weights',
+  candidates: 'After all layers: candidates for the next token',
+  chosen: 'chosen',
+  qOfPass: 'Q made in this pass',
+  qSoFar: 'made and dropped so far',
+  qKept: 'Q kept',
+  kvKept: 'K and V kept',
+  whyNotQ:
+    'Every later token brings a question of its own and never asks this one again, so a kept Q would never be read. K and V are read in every step.',
+  computedAgain: 'To show this Q, the engine has just made that one pass again.',
+  stripeLabel: (name: string, n: string, low: string, high: string) =>
+    `${name}: ${n} numbers from ${low} to ${high}`,
 };
 
 export type ViewStrings = typeof en;

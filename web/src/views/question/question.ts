@@ -1,0 +1,180 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Look } from '../../record/looks';
+import { type Moment, momentAt } from '../../record/moment';
+import { defineView, ViewElement } from '../base';
+import { textAt } from '../stage/say';
+import '../stripe';
+import { viewStyles } from '../styles';
+import { tokenText } from '../token-text';
+import { questionStyles } from './question.styles';
+
+/** Rows of the list of keys: the heaviest, in the order of the text. */
+const MAX_ROWS = 8;
+const MAX_CANDIDATES = 5;
+
+/**
+ * The question of a step: one head's Q, what it meets, what it brings back, and that it is dropped.
+ *
+ * @fires kv-head - detail: { layer, head }: another head was chosen
+ * @fires kv-propose - a telling head is asked for
+ */
+export class QuestionView extends ViewElement {
+  static override styles = [viewStyles, questionStyles];
+  static override properties = {
+    ...ViewElement.properties,
+    layer: { type: Number },
+    head: { type: Number },
+    look: { attribute: false },
+    proposed: { attribute: false },
+  };
+
+  declare layer: number;
+  declare head: number;
+  declare look: Look | null;
+  /** Who proposed the head, and which: the model's own file, or the page after looking at all. */
+  declare proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
+
+  constructor() {
+    super();
+    this.layer = 0;
+    this.head = 0;
+    this.look = null;
+    this.proposed = null;
+  }
+
+  protected override render(): TemplateResult {
+    const { run, t } = this;
+    const moment = run ? momentAt(run, this.frame) : null;
+    const look = moment && this.look?.position === moment.asker ? this.look : null;
+    return html`
+      <h3>${t.questionTitle}</h3>
+      <p class="note say">${this.say(moment)}</p>
+      ${this.choice()}
+      <div class="flow">
+        ${this.query(moment, look)} ${this.keys(moment, look)} ${this.mix(look)}
+        ${this.candidates(moment)}
+      </div>
+      ${this.tally(moment)}
+    `;
+  }
+
+  private say(moment: Moment | null): string {
+    const { run, t, format } = this;
+    if (!run || !moment || moment.asker < 0) return t.questionEmpty;
+    const asker = textAt(run, moment.asker);
+    return t.questionSay(asker, format.int(moment.asker), format.int(moment.asker + 1));
+  }
+
+  private choice(): TemplateResult {
+    const { t, format, run, proposed } = this;
+    const { layers = 1, heads = 1 } = run?.model ?? {};
+    const isProposed = proposed?.layer === this.layer && proposed.head === this.head;
+    const select = (
+      name: string,
+      label: string,
+      count: number,
+      now: number,
+      change: (n: number) => void,
+    ) =>
+      html`<label class="field">${label}
+        <select name=${name} ?disabled=${!run} @change=${(event: Event) => change(Number((event.target as HTMLSelectElement).value))}>
+          ${Array.from({ length: count }, (_, n) => html`<option value=${n} ?selected=${n === now} .selected=${n === now}>${format.int(n)}</option>`)}
+        </select>
+      </label>`;
+    return html`<div class="bar">
+      ${select('layer', t.layerName, layers, this.layer, (layer) => this.emit('kv-head', { layer, head: this.head }))}
+      ${select('head', t.headName, heads, this.head, (head) => this.emit('kv-head', { layer: this.layer, head }))}
+      <button type="button" data-action="propose" ?disabled=${!run?.prefill || isProposed} @click=${() => this.emit('kv-propose', {})}>
+        ${t.propose}
+      </button>
+      <span class="muted">${isProposed ? (proposed.by === 'model' ? t.proposedByModel : t.proposedByPage) : nothing}</span>
+    </div>`;
+  }
+
+  private query(moment: Moment | null, look: Look | null): TemplateResult {
+    const { t, lang, format } = this;
+    return html`<div class="part q">
+      <p><b>Q</b> ${t.queryIs(format.int(look?.qRotated?.length ?? this.run?.model.headDim ?? 0))}</p>
+      <kv-stripe .values=${look?.qRotated ?? null} hue="q" label="q" .lang=${lang}></kv-stripe>
+      <p class="gone" ?hidden=${!moment || moment.asker < 0}>${t.dropped}</p>
+    </div>`;
+  }
+
+  /** Score and weight of the heaviest positions; the others summed in one row. */
+  private keys(moment: Moment | null, look: Look | null): TemplateResult {
+    const { t, format, run } = this;
+    const weights = look?.weights ?? [];
+    const order = weights.map((weight, position) => ({ weight, position }));
+    order.sort((a, b) => b.weight - a.weight);
+    const shown = order.slice(0, MAX_ROWS).sort((a, b) => a.position - b.position);
+    const rest = order.slice(MAX_ROWS).reduce((sum, { weight }) => sum + weight, 0);
+    const row = ({ weight, position }: { weight: number; position: number }) => html`<tr>
+      <th scope="row">${textAt(run!, position)} <small class="muted">${position}</small></th>
+      <td>${format.short(look!.scores![position]!)}</td>
+      <td class="weight" data-weight=${weight}><span class="meter" style="--p:${weight}"></span>${format.percent(weight)}</td>
+    </tr>`;
+    return html`<div class="part">
+      <p>${t.meetsKeys(format.int(look ? look.position + 1 : (moment?.asker ?? -1) + 1))}</p>
+      <table class="keys">
+        <thead><tr><th scope="col">K</th><th scope="col">${t.score}</th><th scope="col">${t.weight}</th></tr></thead>
+        <tbody>
+          ${shown.map(row)}
+          ${order.length > MAX_ROWS ? html`<tr><th scope="row">${t.otherTokens(format.int(order.length - MAX_ROWS))}</th><td></td><td class="weight" data-weight=${rest}><span class="meter" style="--p:${rest}"></span>${format.percent(rest)}</td></tr>` : nothing}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  private mix(look: Look | null): TemplateResult {
+    return html`<div class="part">
+      <p>${this.t.mixesValues}</p>
+      <kv-stripe .values=${look?.mixed ?? null} hue="v" label="Σ w·v" .lang=${this.lang}></kv-stripe>
+    </div>`;
+  }
+
+  private candidates(moment: Moment | null): TemplateResult {
+    const { t, format } = this;
+    const top = moment?.top.slice(0, MAX_CANDIDATES) ?? [];
+    return html`<div class="part">
+      <p>${t.candidates}</p>
+      <ol class="candidates">
+        ${top.map(({ id, text, p }) => {
+          const isChosen = moment?.chosen?.id === id;
+          return html`<li class=${isChosen ? 'chosen' : ''} data-p=${p}>
+            <span class="name">${tokenName(text)}${isChosen ? html` <small>${t.chosen}</small>` : nothing}</span>
+            <span class="meter" style="--p:${p}"></span><span class="p">${format.percent(p)}</span>
+          </li>`;
+        })}
+      </ol>
+    </div>`;
+  }
+
+  private tally(moment: Moment | null): TemplateResult {
+    const { t, format } = this;
+    return html`<dl class="tally">
+      <div><dt>${t.qOfPass}</dt><dd data-figure="q-bytes">${format.exactBytes(moment?.qBytes ?? 0)}</dd></div>
+      <div><dt>${t.qSoFar}</dt><dd data-figure="q-bytes-sum">${format.exactBytes(moment?.qBytesSum ?? 0)}</dd></div>
+      <div><dt>${t.qKept}</dt><dd>${format.exactBytes(0)}</dd></div>
+      <div><dt>${t.kvKept}</dt><dd>${format.exactBytes(moment?.kv?.bytes ?? 0)}</dd></div>
+    </dl>
+    <p class="note muted">${t.whyNotQ} ${this.again(moment)}</p>`;
+  }
+
+  /** Said openly: Q is gone, so what is shown of it was computed again. */
+  private again(moment: Moment | null): string {
+    return moment && moment.asker >= 0 ? this.t.computedAgain : '';
+  }
+}
+
+function tokenName(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text));
+  return tokenText({ bytes, special: false }).text;
+}
+
+defineView('kv-question', QuestionView);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'kv-question': QuestionView;
+  }
+}
