@@ -6,7 +6,9 @@ import type { Context } from './parts/context';
 import { facts } from './parts/facts';
 import { header } from './parts/header';
 import { modelPanel } from './parts/model-panel';
+import { projectionsPanel } from './parts/projections-panel';
 import { promptPanel } from './parts/prompt-panel';
+import { racePanel } from './parts/race-panel';
 import { stagePanel } from './parts/stage-panel';
 
 /** The whole page, from its state. The plot is drawn by its own object into `plotHost`. */
@@ -25,6 +27,7 @@ export function app(context: Context, plotHost: (element?: Element) => void): Te
           <p class="muted note">${t.costNote}</p>
         </section>
       </div>
+      ${projectionsPanel(context)} ${racePanel(context)}
       ${facts(context)}
     </main>
     <footer class="site"><p class="muted">${t.footer}</p></footer>

@@ -30,7 +30,7 @@ const KEEP_WHILE_LOADING_BYTES = 32e6;
 
 /** Owns the model, its session, the lens into it, and what runs. Views call it; it changes the store. */
 export class Controller {
-  private model: Model | undefined;
+  model: Model | undefined;
   private session: Session | undefined;
   private sessionKey = '';
   private loading: AbortController | undefined;
@@ -87,7 +87,7 @@ export class Controller {
     this.running = abort;
     const before = { prompt: state.prompt, history: state.history, run: state.run };
     this.store.update({ phase: 'prefill', runError: null, replayError: null });
-    this.store.update({ frame: null, layersShown: null, look: null, selected: null });
+    this.store.update({ frame: null, layersShown: null, look: null, selected: null, race: null });
     this.pace.reset();
     try {
       await this.runOnce(model, abort.signal);
@@ -223,7 +223,7 @@ export class Controller {
     this.model = undefined;
     this.session = undefined;
     this.lens = new Lens(null);
-    this.store.update({ model: null, run: null, history: [] });
+    this.store.update({ model: null, run: null, history: [], race: null });
   }
 
   private loadProgress(label: string, signal: AbortSignal): (progress: Progress) => void {
@@ -242,7 +242,7 @@ export class Controller {
     this.store.update({ load: { status: 'failed', label, error: pageError(error) } });
   }
 
-  private runFailed(error: unknown): void {
+  runFailed(error: unknown): void {
     const failure = pageError(error);
     this.store.update({ runError: failure });
     // The engine is gone, and the model with it.

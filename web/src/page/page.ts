@@ -12,6 +12,7 @@ import { Looking } from './looking';
 import { fileName } from './model-title';
 import { contextFor } from './parts/context';
 import { Playback } from './playback';
+import { Racing } from './racing';
 import { FIRST_PROMPT } from './samples';
 import { initialState, type PageState, Store } from './state';
 
@@ -31,7 +32,7 @@ let plot: BytesPlot | undefined;
 let drawnLang: Lang | undefined;
 
 function draw(state: PageState): void {
-  const context = contextFor(store, controller, playback);
+  const context = contextFor(actors);
   document.documentElement.lang = state.lang;
   document.title = context.t.title;
   render(app(context, attachPlot), root);
@@ -49,7 +50,7 @@ function attachPlot(element?: Element): void {
   }
   plot = new BytesPlot(
     element as HTMLElement,
-    (bytes) => contextFor(store, controller, playback).format.bytes(bytes),
+    (bytes) => contextFor(actors).format.bytes(bytes),
     () => store.state.run?.prefill?.tokens ?? 0,
     () => bytesPerToken(store.state),
   );
@@ -96,6 +97,8 @@ const followed = new WeakMap<Element, { scrollHeight: number; scrollWidth: numbe
 const store = new Store(initialState(firstLang()), draw);
 const controller = new Controller(store);
 const playback = new Playback(store, controller);
+const racing = new Racing(store, controller);
+const actors = { store, controller, playback, racing };
 const looking = new Looking(store, controller);
 
 root.replaceChildren();
@@ -106,7 +109,7 @@ for (const name of ['online', 'offline'] as const) {
 }
 acceptDrops(store, controller);
 const source = query.get('src');
-const { t } = contextFor(store, controller, playback);
+const { t } = contextFor(actors);
 void controller.load(
   source
     ? { source, label: fileName(source), kind: 'other' }

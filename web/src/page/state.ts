@@ -2,6 +2,7 @@ import type { ErrorCode } from '../api/errors';
 import type { ChatMessage, KvType, ModelInfo, Progress } from '../api/types';
 import type { Look } from '../record/looks';
 import { frameCount } from '../record/moment';
+import type { RaceRecord } from '../record/race';
 import type { RunRecord, RunSettings } from '../record/record';
 import type { Lang } from '../text/format';
 import type { Speed } from './pace';
@@ -60,6 +61,10 @@ export interface PageState {
   look: Look | null;
   proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
   selected: number | null;
+  /** What the projections show: the chosen column's pass. */
+  opened: Look | null;
+  race: RaceRecord | null;
+  racing: boolean;
   /** Goes up with every change: records grow in place. */
   revision: number;
   qBytesDiscarded: number;
@@ -108,6 +113,9 @@ export function initialState(lang: Lang): PageState {
     look: null,
     proposed: null,
     selected: null,
+    opened: null,
+    race: null,
+    racing: false,
     revision: 0,
     qBytesDiscarded: 0,
     announcement: '',

@@ -3,6 +3,7 @@ import { type Strings, strings } from '../../text/strings';
 import { type ViewStrings, viewStrings } from '../../text/views/strings';
 import type { Controller } from '../controller';
 import type { Playback } from '../playback';
+import type { Racing } from '../racing';
 import type { PageState, Store } from '../state';
 
 /** What each part of the page gets: the state to draw, the words, and whom to tell about events. */
@@ -15,13 +16,16 @@ export interface Context {
   store: Store;
   controller: Controller;
   playback: Playback;
+  racing: Racing;
 }
+
+/** What acts on the page's events. */
+export type Actors = Pick<Context, 'store' | 'controller' | 'playback' | 'racing'>;
 
 const formats = { ko: new Format('ko'), en: new Format('en') };
 
-export function contextFor(store: Store, controller: Controller, playback: Playback): Context {
-  const { state } = store;
+export function contextFor(actors: Actors): Context {
+  const { state } = actors.store;
   const { lang } = state;
-  const words = { t: strings[lang], v: viewStrings[lang], format: formats[lang] };
-  return { state, ...words, store, controller, playback };
+  return { state, t: strings[lang], v: viewStrings[lang], format: formats[lang], ...actors };
 }

@@ -96,6 +96,44 @@ export const en = {
   computedAgain: 'To show this Q, the engine has just made that one pass again.',
   stripeLabel: (name: string, n: string, low: string, high: string) =>
     `${name}: ${n} numbers from ${low} to ${high}`,
+
+  raceTitle: 'With and without the cache',
+  raceIntro:
+    'The same prompt, run twice at once by the same engine: one keeps K and V, the other computes the whole sequence anew for every token.',
+  startRace: 'Run both',
+  stopRace: 'Stop',
+  raceRunning: 'Running…',
+  raceLength: 'Output tokens',
+  racePlot: (metric: string) => `${metric}, summed, over the tokens of the sequence`,
+  metrics: { macs: 'MAC', ms: 'Time' },
+  withCache: 'with the cache',
+  withoutCache: 'without',
+  tokensOfSequence: 'tokens in the sequence',
+  total: 'summed',
+  stepAt: (token: string) => `pass for token ${token}`,
+  raceTold: (told: {
+    token: string;
+    cached: string;
+    uncached: string;
+    ratio: string;
+    sumRatio: string;
+  }) =>
+    `For token ${told.token} the run without the cache did ${told.uncached}, the one with it ${told.cached}: ${told.ratio} times as much for the same answer. Summed up to there: ${told.sumRatio} times.`,
+  sameTokens: (n: string) => `All ${n} tokens are the same in both, compared one by one.`,
+  differentTokens: (n: string) => `The ${n} tokens differ: that would be a fault of the engine.`,
+
+  projectionsTitle: 'Where Q, K and V come from',
+  projectionsIntro:
+    'Every layer multiplies the same normalised hidden vector x of a token by three matrices that know nothing of each other. Press a cell to see how its number is made.',
+  xIs: (n: string) => `x: the token’s hidden vector at this layer, normalised, ${n} numbers`,
+  matrixShape: (rows: string, cols: string, from: string, to: string) =>
+    `${rows} × ${cols}; shown: rows ${from} to ${to}, this head’s`,
+  resultIs: (name: string, n: string) => `${name}: ${n} numbers`,
+  element: 'Number',
+  engineSays: (value: string, difference: string) =>
+    `The engine computed ${value}; the difference of ${difference} comes from its rounding: it multiplies x as 8-bit numbers. K and Q are then rotated by their position.`,
+  allProducts: (n: string) => `All ${n} products`,
+  sumSoFar: 'sum so far',
 };
 
 export type ViewStrings = typeof en;

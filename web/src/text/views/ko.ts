@@ -91,4 +91,35 @@ export const ko: ViewStrings = {
     '다음 토큰은 자기 질문을 새로 만듭니다. 이 Q를 다시 묻는 일은 없으니 남겨 두어도 읽을 곳이 없습니다. K와 V는 매 단계 읽습니다.',
   computedAgain: '버린 Q를 보여 주려고 엔진이 그 계산을 방금 한 번 더 했습니다.',
   stripeLabel: (name, n, low, high) => `${name}: 숫자 ${n}개, ${low}부터 ${high}까지`,
+
+  raceTitle: '캐시가 있을 때와 없을 때',
+  raceIntro:
+    '같은 프롬프트를 같은 엔진으로 동시에 두 번 돌립니다. 한쪽은 K와 V를 남기고, 다른 쪽은 토큰마다 전체를 처음부터 다시 계산합니다.',
+  startRace: '둘 다 실행',
+  stopRace: '멈추기',
+  raceRunning: '실행 중…',
+  raceLength: '출력 토큰 수',
+  racePlot: (metric) => `토큰 수에 따라 더해 간 ${metric}`,
+  metrics: { macs: 'MAC', ms: '시간' },
+  withCache: '캐시 있음',
+  withoutCache: '캐시 없음',
+  tokensOfSequence: '지금까지의 토큰 수',
+  total: '합계',
+  stepAt: (token) => `${token}번째 토큰의 계산`,
+  raceTold: ({ token, cached, uncached, ratio, sumRatio }) =>
+    `${token}번째 토큰 하나에 캐시 없이는 ${uncached}, 캐시가 있으면 ${cached}. 같은 답에 ${ratio}배가 듭니다. 거기까지 더하면 ${sumRatio}배입니다.`,
+  sameTokens: (n) => `두 쪽의 토큰 ${n}개를 하나씩 견주어 보니 모두 같습니다.`,
+  differentTokens: (n) => `토큰 ${n}개가 서로 다릅니다. 그렇다면 엔진의 잘못입니다.`,
+
+  projectionsTitle: 'Q, K, V는 어디에서 오나',
+  projectionsIntro:
+    '층마다 토큰 하나의 같은 은닉 벡터 x(정규화한 값)에 서로 상관없는 행렬 셋을 곱합니다. 칸을 누르면 그 숫자가 어떻게 나왔는지 보입니다.',
+  xIs: (n) => `x: 이 층에 들어온 토큰의 은닉 벡터를 정규화한 것, 숫자 ${n}개`,
+  matrixShape: (rows, cols, from, to) => `${rows} × ${cols}, 그림은 이 헤드의 ${from}~${to}행`,
+  resultIs: (name, n) => `${name}: 숫자 ${n}개`,
+  element: '원소',
+  engineSays: (value, difference) =>
+    `엔진이 계산한 값은 ${value}입니다. 차이 ${difference}은 엔진이 x를 8비트로 반올림해 곱하기 때문입니다. K와 Q는 그다음 위치만큼 회전합니다.`,
+  allProducts: (n) => `곱셈 ${n}개 모두 보기`,
+  sumSoFar: '여기까지 합',
 };

@@ -37,7 +37,9 @@ export function drawCosts(context: Context, scene: Scene, from: number, to: numb
 export function costScale({ run, metric }: Pick<Scene, 'run' | 'metric'>): number {
   const uncached = uncachedPasses(run);
   const all = [run, ...(uncached ? [uncached] : [])];
-  return niceCeiling(Math.max(...all.map((passes) => tallest(costBars(passes, metric, Infinity)))));
+  return niceCeiling(
+    Math.max(...all.map((passes) => tallest(costBars(passes, metric, run.steps.length)))),
+  );
 }
 
 function draw(

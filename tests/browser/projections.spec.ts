@@ -1,0 +1,50 @@
+// Where q, k and v come from: the arithmetic shown adds up to the engine's own numbers.
+import { expect, test } from './support/site';
+
+test('row × x adds up, product by product, to what the engine computed, for q, k and v', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=en&prompt=${encodeURIComponent('바다 색깔은')}`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[data-action=run]').click();
+  await expect(page.locator('[data-row=output] .chip')).toHaveCount(3);
+  const view = page.locator('kv-projections');
+  await view.locator('[name=position]').selectOption('2');
+  for (const name of ['q', 'k', 'v']) {
+    await view.getByRole('button', { name, exact: true }).click();
+    for (const row of ['0', '7']) {
+      await view.locator('[name=row]').selectOption(row);
+      await expect(view.locator('.sum')).toContainText(`${name}[${row}]`);
+      const { sum, engine, products } = await view.locator('.sum').evaluate((line) => ({
+        sum: Number((line as HTMLElement).dataset.sum),
+        engine: Number((line as HTMLElement).dataset.engine),
+        products: [...(line.getRootNode() as ShadowRoot).querySelectorAll('[data-product]')].map(
+          (cell) => Number((cell as HTMLElement).dataset.product),
+        ),
+      }));
+      expect(products.length).toBe(128);
+      expect(products.reduce((a, b) => a + b, 0)).toBeCloseTo(sum, 9);
+      // The engine multiplies 8-bit activations: within a few parts of 127 of the largest.
+      expect(Math.abs(sum - engine)).toBeLessThan(0.02);
+    }
+  }
+});
+
+test('the matrices have their true shapes: W_K and W_V fewer rows than W_Q', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[data-action=run]').click();
+  const shape = (name: string) => page.locator(`[data-projection=${name}] .shape`).first();
+  await expect(shape('q')).toContainText('64 × 64');
+  await expect(shape('k')).toContainText('32 × 64');
+  await expect(shape('v')).toContainText('32 × 64');
+  for (const name of ['q', 'k', 'v']) {
+    const matrix = page.locator(`[data-projection=${name}] .matrix canvas`);
+    await expect(matrix).toHaveAttribute('data-rows', '16');
+    await expect(matrix).toHaveAttribute('aria-label', /1,024 numbers/);
+  }
+});

@@ -1,0 +1,48 @@
+import { css } from 'lit';
+
+export const projectionStyles = css`
+  .bar {
+    margin: 0.75rem 0;
+  }
+  .x,
+  .part {
+    font-size: var(--_small);
+  }
+  .x {
+    margin-bottom: 1rem;
+  }
+  .parts {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
+    gap: 1rem 2rem;
+  }
+  .matrix {
+    --stripe-height: 9rem;
+    margin-bottom: 0.5rem;
+  }
+  .shape {
+    min-height: 1.5em;
+    color: var(--_muted);
+  }
+  .part {
+    padding-top: 0.375rem;
+    border-top: 3px solid var(--_q);
+  }
+  .part.k {
+    border-color: var(--_k);
+  }
+  .part.v {
+    border-color: var(--_v);
+  }
+  sub {
+    font-size: 0.75em;
+    line-height: 1;
+  }
+  .sum {
+    margin-top: 1rem;
+    overflow-wrap: anywhere;
+  }
+  .products {
+    max-height: 20rem;
+  }
+`;

@@ -1,0 +1,161 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
+import { momentAt } from '../../record/moment';
+import { defineView, ViewElement } from '../base';
+import { textAt } from '../stage/say';
+import '../stripe';
+import type { Hue } from '../stripe';
+import { viewStyles } from '../styles';
+import { projectionStyles } from './projections.styles';
+import { unfold } from './unfold';
+
+export type Projection = 'q' | 'k' | 'v';
+
+interface Part {
+  name: Projection;
+  hue: Hue;
+  matrix: MatrixRows | undefined;
+  result: number[] | null;
+}
+
+/**
+ * Where q, k and v come from: three matrices, one vector, three results; and the arithmetic of any one
+ * number of them.
+ *
+ * @fires kv-spot - detail: { position, layer, head }: another place was chosen
+ */
+export class ProjectionsView extends ViewElement {
+  static override styles = [viewStyles, projectionStyles];
+  static override properties = {
+    ...ViewElement.properties,
+    position: { type: Number },
+    layer: { type: Number },
+    head: { type: Number },
+    look: { attribute: false },
+    matrices: { attribute: false },
+    which: { state: true },
+    row: { state: true },
+  };
+
+  declare position: number;
+  declare layer: number;
+  declare head: number;
+  declare look: Look | null;
+  declare matrices: HeadMatrices | null;
+  declare which: Projection;
+  declare row: number;
+
+  constructor() {
+    super();
+    this.position = 0;
+    this.layer = 0;
+    this.head = 0;
+    this.look = null;
+    this.matrices = null;
+    this.which = 'q';
+    this.row = 0;
+  }
+
+  protected override render(): TemplateResult {
+    const { run, t, format, look } = this;
+    const parts = this.parts;
+    const rows = parts[0]!.matrix?.values.length ? run!.model.headDim : 1;
+    const row = Math.min(this.row, rows - 1);
+    return html`
+      <p class="note muted">${t.projectionsIntro}</p>
+      ${this.choice(rows, row)}
+      <div class="x">
+        <p>${t.xIs(format.int(look?.x?.length ?? run?.model.dim ?? 0))}</p>
+        <kv-stripe .values=${look?.x ?? null} hue="ink" label="x" .lang=${this.lang}></kv-stripe>
+      </div>
+      <div class="parts">${parts.map((part) => this.panel(part, row))}</div>
+      ${this.arithmetic(parts.find(({ name }) => name === this.which)!, row)}
+    `;
+  }
+
+  private get parts(): Part[] {
+    const { look, matrices } = this;
+    return [
+      { name: 'q', hue: 'q', matrix: matrices?.wq, result: look?.q ?? null },
+      { name: 'k', hue: 'k', matrix: matrices?.wk, result: look?.kProjected ?? null },
+      { name: 'v', hue: 'v', matrix: matrices?.wv, result: look?.vProjected ?? null },
+    ];
+  }
+
+  private choice(rows: number, row: number): TemplateResult {
+    const { t, run, format, frame } = this;
+    const cached = run ? Math.max(momentAt(run, frame).cached, 0) : 0;
+    const { layers = 1, heads = 1 } = run?.model ?? {};
+    const { position, layer, head } = this;
+    const spot = (change: object) => this.emit('kv-spot', { position, layer, head, ...change });
+    const select = (
+      name: string,
+      label: string,
+      options: string[],
+      now: number,
+      change: (n: number) => void,
+    ) =>
+      html`<label class="field">${label}
+        <select name=${name} ?disabled=${!run} @change=${(event: Event) => change(Number((event.target as HTMLSelectElement).value))}>
+          ${options.map((text, n) => html`<option value=${n} .selected=${n === now}>${text}</option>`)}
+        </select>
+      </label>`;
+    const numbers = (n: number) => Array.from({ length: n }, (_, i) => format.int(i));
+    const tokens = Array.from({ length: cached }, (_, i) => `${i} · ${textAt(run!, i)}`);
+    return html`<div class="bar">
+      ${select('position', t.token, tokens, position, (n) => spot({ position: n }))}
+      ${select('layer', t.layerName, numbers(layers), layer, (n) => spot({ layer: n }))}
+      ${select('head', t.headName, numbers(heads), head, (n) => spot({ head: n }))}
+      ${(['q', 'k', 'v'] as const).map(
+        (name) =>
+          html`<button type="button" aria-pressed=${this.which === name} @click=${() => {
+            this.which = name;
+          }}>${name}</button>`,
+      )}
+      ${select('row', t.element, numbers(rows), row, (n) => {
+        this.row = n;
+      })}
+    </div>`;
+  }
+
+  private panel({ name, hue, matrix, result }: Part, row: number): TemplateResult {
+    const { t, format, lang, run } = this;
+    const headDim = run?.model.headDim ?? 0;
+    const open = name === this.which ? row : -1;
+    const onCell = ({ detail }: CustomEvent<{ index: number; row: number }>, inMatrix: boolean) => {
+      this.which = name;
+      this.row = inMatrix ? detail.row : detail.index;
+    };
+    const shape = matrix
+      ? t.matrixShape(
+          ...([matrix.rows, matrix.cols, matrix.firstRow, matrix.firstRow + headDim - 1].map((n) =>
+            format.int(n),
+          ) as [string, string, string, string]),
+        )
+      : '';
+    return html`<div class="part ${name}" data-projection=${name}>
+      <h3>W<sub>${name.toUpperCase()}</sub> · x = ${name}</h3>
+      <p class="shape">${shape}</p>
+      <kv-stripe class="matrix" .values=${matrix?.values ?? null} .cols=${matrix?.cols ?? 0} .hue=${hue}
+        label=${`W_${name.toUpperCase()}`} .lang=${lang} .markRow=${open}
+        @kv-cell=${(event: CustomEvent) => onCell(event, true)}></kv-stripe>
+      <p class="shape">${t.resultIs(name, format.int(headDim))}</p>
+      <kv-stripe .values=${result} .hue=${hue} label=${name} .lang=${lang} .mark=${open}
+        @kv-cell=${(event: CustomEvent) => onCell(event, false)}></kv-stripe>
+    </div>`;
+  }
+
+  private arithmetic({ name, matrix, result }: Part, row: number): TemplateResult | typeof nothing {
+    const { look, t, lang } = this;
+    if (!matrix || !result || !look?.x) return nothing;
+    return unfold({ name, matrix, result, x: look.x, row }, t, lang);
+  }
+}
+
+defineView('kv-projections', ProjectionsView);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'kv-projections': ProjectionsView;
+  }
+}

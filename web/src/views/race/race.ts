@@ -1,0 +1,218 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { compareAt, type RaceMetric, type RaceRecord, sameTokens, summed } from '../../record/race';
+import { defineView, ViewElement } from '../base';
+import { LinePlot, plotStyles } from '../line-plot';
+import { onSchemeChange, readPalette } from '../palette';
+import { viewStyles } from '../styles';
+
+/** The article's own number: without a cache, token 50 computes the other 49 again. */
+const TOLD_TOKEN = 50;
+const LENGTHS = [64, 128, 256, 448];
+const METRICS: RaceMetric[] = ['macs', 'ms'];
+
+/**
+ * The same prompt with the cache and without, both run for real.
+ *
+ * @fires kv-race - detail: { tokens }: start it
+ * @fires kv-race-stop
+ */
+export class RaceView extends ViewElement {
+  static override styles = [
+    viewStyles,
+    plotStyles,
+    css`
+      .plot {
+        height: 15rem;
+        margin-top: 0.75rem;
+      }
+      .told {
+        min-height: 3.2em;
+        margin: 0.5rem 0;
+        max-width: 44rem;
+      }
+      table {
+        margin-top: 0.5rem;
+      }
+      .key::before {
+        display: inline-block;
+        width: 1.5rem;
+        margin-inline-end: 0.375rem;
+        border-top: 2px solid var(--_ink);
+        vertical-align: middle;
+        content: '';
+      }
+      .key.cached::before {
+        border-top: 2px dashed var(--_v);
+      }
+    `,
+  ];
+  static override properties = {
+    ...ViewElement.properties,
+    race: { attribute: false },
+    running: { type: Boolean },
+    ready: { type: Boolean },
+    tokens: { state: true },
+    metric: { state: true },
+  };
+
+  declare race: RaceRecord | null;
+  declare running: boolean;
+  /** There is an engine to run it. */
+  declare ready: boolean;
+  declare tokens: number;
+  declare metric: RaceMetric;
+
+  private plot: LinePlot | undefined;
+  private drawn = '';
+  private stopListening: (() => void) | undefined;
+  private readonly sizes = new ResizeObserver(() => this.plot?.fit());
+
+  constructor() {
+    super();
+    this.race = null;
+    this.running = false;
+    this.ready = false;
+    this.tokens = LENGTHS[0]!;
+    this.metric = 'macs';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onSchemeChange(() => {
+      this.drawn = '';
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening?.();
+    this.sizes.disconnect();
+    this.plot?.destroy();
+    this.plot = undefined;
+    this.drawn = '';
+  }
+
+  protected override render(): TemplateResult {
+    const { t, race } = this;
+    return html`
+      <p class="note muted">${t.raceIntro}</p>
+      ${this.controls()}
+      <div class="plot" role="img" aria-label=${t.racePlot(t.metrics[this.metric])}></div>
+      <p class="bar"><span class="key">${t.withoutCache}</span><span class="key cached">${t.withCache}</span></p>
+      <p class="told" data-figure="race-told">${race ? this.told(race) : nothing}</p>
+      ${this.table()}
+    `;
+  }
+
+  protected override firstUpdated(): void {
+    this.sizes.observe(this.renderRoot.querySelector('.plot')!);
+  }
+
+  protected override updated(): void {
+    const host = this.renderRoot.querySelector<HTMLElement>('.plot')!;
+    const key = `${this.metric} ${this.lang}`;
+    if (key !== this.drawn) {
+      this.plot?.destroy();
+      const palette = readPalette(host);
+      this.plot = new LinePlot(
+        host,
+        {
+          palette,
+          lines: [{ color: palette.ink }, { color: palette.v, dash: [6, 4] }],
+          xLabel: this.t.tokensOfSequence,
+          formatY: (value) => this.amount(value),
+        },
+        this.data,
+      );
+      this.drawn = key;
+    } else this.plot?.set(this.data);
+  }
+
+  private get data(): [number[], number[], number[]] {
+    const { race, metric } = this;
+    if (!race)
+      return [
+        [0, TOLD_TOKEN],
+        [0, 0],
+        [0, 0],
+      ];
+    const kept = summed(race.cached, metric);
+    const redone = summed(race.uncached, metric);
+    const n = Math.min(kept.length, redone.length);
+    const first = race.cached.prefill.tokens;
+    const x = Array.from({ length: n }, (_, i) => first + i);
+    return [x, redone.slice(0, n), kept.slice(0, n)];
+  }
+
+  private amount(value: number): string {
+    return this.metric === 'macs' ? this.format.count(value) : this.format.ms(value);
+  }
+
+  private controls(): TemplateResult {
+    const { t, running, ready, format } = this;
+    const onTokens = (event: Event) => {
+      this.tokens = Number((event.target as HTMLSelectElement).value);
+    };
+    return html`<div class="bar">
+      ${
+        running
+          ? html`<button type="button" class="primary" data-action="race-stop" @click=${() => this.emit('kv-race-stop', {})}>${t.stopRace}</button>`
+          : html`<button type="button" class="primary" data-action="race" ?disabled=${!ready} @click=${() => this.emit('kv-race', { tokens: this.tokens })}>${t.startRace}</button>`
+      }
+      <label class="field">${t.raceLength}
+        <select name="race-tokens" @change=${onTokens}>
+          ${LENGTHS.map((n) => html`<option value=${n} ?selected=${n === this.tokens}>${format.int(n)}</option>`)}
+        </select>
+      </label>
+      ${METRICS.map(
+        (metric) =>
+          html`<button type="button" aria-pressed=${this.metric === metric} @click=${() => {
+            this.metric = metric;
+          }}>${t.metrics[metric]}</button>`,
+      )}
+    </div>`;
+  }
+
+  private told(race: RaceRecord): string {
+    const { t, format, metric } = this;
+    const at = compareAt(race, TOLD_TOKEN, metric);
+    if (!at) return t.raceRunning;
+    const { tokens, same } = sameTokens(race);
+    const unit = metric === 'macs' ? ' MAC' : '';
+    return [
+      t.raceTold({
+        token: format.int(at.token),
+        cached: this.amount(at.step.cached) + unit,
+        uncached: this.amount(at.step.uncached) + unit,
+        ratio: format.short(at.step.ratio),
+        sumRatio: format.short(at.sum.ratio),
+      }),
+      same ? t.sameTokens(format.int(tokens)) : t.differentTokens(format.int(tokens)),
+    ].join(' ');
+  }
+
+  private table(): TemplateResult {
+    const { t, race, format } = this;
+    const at = race && compareAt(race, TOLD_TOKEN, this.metric);
+    const total = (lap: 'cached' | 'uncached') => race && summed(race[lap], this.metric).at(-1)!;
+    const row = (name: string, lap: 'cached' | 'uncached') => html`<tr data-lap=${lap}>
+      <th scope="row">${name}</th>
+      <td data-figure="tokens">${race ? format.int(race[lap].steps.length) : '–'}</td>
+      <td data-figure="step">${at ? this.amount(at.step[lap]) : '–'}</td>
+      <td data-figure="total" data-value=${total(lap) ?? ''}>${race ? this.amount(total(lap)!) : '–'}</td>
+    </tr>`;
+    return html`<div class="scroll"><table>
+      <thead><tr><td></td><th scope="col">${t.token}</th><th scope="col">${t.stepAt(format.int(at?.token ?? TOLD_TOKEN))}</th><th scope="col">${t.total}</th></tr></thead>
+      <tbody>${row(t.withCache, 'cached')}${row(t.withoutCache, 'uncached')}</tbody>
+    </table></div>`;
+  }
+}
+
+defineView('kv-race', RaceView);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'kv-race': RaceView;
+  }
+}
