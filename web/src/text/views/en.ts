@@ -129,6 +129,7 @@ export const en = {
   matrixShape: (rows: string, cols: string, from: string, to: string) =>
     `${rows} × ${cols}; shown: rows ${from} to ${to}, this head’s`,
   resultIs: (name: string, n: string) => `${name}: ${n} numbers`,
+  heatLegend: 'Colour: positive; grey with a dash: negative; the stronger, the further from zero.',
   element: 'Number',
   engineSays: (value: string, difference: string) =>
     `The engine computed ${value}; the difference of ${difference} comes from its rounding: it multiplies x as 8-bit numbers. K and Q are then rotated by their position.`,

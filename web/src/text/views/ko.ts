@@ -117,6 +117,7 @@ export const ko: ViewStrings = {
   xIs: (n) => `x: 이 층에 들어온 토큰의 은닉 벡터를 정규화한 것, 숫자 ${n}개`,
   matrixShape: (rows, cols, from, to) => `${rows} × ${cols}, 그림은 이 헤드의 ${from}~${to}행`,
   resultIs: (name, n) => `${name}: 숫자 ${n}개`,
+  heatLegend: '색은 양수, 줄 그은 회색은 음수, 진할수록 0에서 멉니다.',
   element: '원소',
   engineSays: (value, difference) =>
     `엔진이 계산한 값은 ${value}입니다. 차이 ${difference}은 엔진이 x를 8비트로 반올림해 곱하기 때문입니다. K와 Q는 그다음 위치만큼 회전합니다.`,

@@ -62,7 +62,7 @@ export class ProjectionsView extends ViewElement {
     const rows = parts[0]!.matrix?.values.length ? run!.model.headDim : 1;
     const row = Math.min(this.row, rows - 1);
     return html`
-      <p class="note muted">${t.projectionsIntro}</p>
+      <p class="note muted">${t.projectionsIntro} ${t.heatLegend}</p>
       ${this.choice(rows, row)}
       <div class="x">
         <p>${t.xIs(format.int(look?.x?.length ?? run?.model.dim ?? 0))}</p>

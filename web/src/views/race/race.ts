@@ -202,7 +202,7 @@ export class RaceView extends ViewElement {
       <td data-figure="step">${at ? this.amount(at.step[lap]) : '–'}</td>
       <td data-figure="total" data-value=${total(lap) ?? ''}>${race ? this.amount(total(lap)!) : '–'}</td>
     </tr>`;
-    return html`<div class="scroll"><table>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${t.raceTitle}><table>
       <thead><tr><td></td><th scope="col">${t.token}</th><th scope="col">${t.stepAt(format.int(at?.token ?? TOLD_TOKEN))}</th><th scope="col">${t.total}</th></tr></thead>
       <tbody>${row(t.withCache, 'cached')}${row(t.withoutCache, 'uncached')}</tbody>
     </table></div>`;
