@@ -182,33 +182,41 @@ TEST_CASE("the head that the file names gives 바다 at least 0.8 of the last po
 }
 
 TEST_CASE("token ids, logits and greedy text of the default model are llama.cpp's") {
-  // llama.cpp rounds activations to 8 bits; that moved a logit by up to 0.14.
-  constexpr double rounding = 0.3;
+  // llama.cpp rounds activations to 8 bits; that moved a logit by up to 0.9 % of the largest one.
+  constexpr double rounding = 0.02;
   DefaultModel m(Precision::high);
   const Json expected = Json::read(reference + "default-model.json");
-  for (const Json& p : expected["prompts"].array()) {
-    const std::string& prompt = p["prompt"].string();
-    CAPTURE(prompt);
+  std::size_t compared_tokens = 0;
+  for (const Json& prompt : expected["prompts"].array()) {
+    const std::string& text = prompt["prompt"].string();
+    CAPTURE(text);
     std::vector<TokenId> ids;
-    for (const Json& id : p["ids"].array()) ids.push_back(id.integer());
-    CHECK(m.model->tokenizer.encode(prompt) == ids);
+    for (const Json& id : prompt["ids"].array()) ids.push_back(id.integer());
+    CHECK(m.model->tokenizer.encode(text) == ids);
+
     prefill(*m.session, ids);
     const std::span<const float> logits = m.session->logits();
-    for (const Json& top : p["top"].array()) {
-      CHECK(std::abs(logits[static_cast<std::size_t>(top["id"].integer())] -
-                     top["logit"].number()) < rounding);
+    const Json::Array& top = prompt["top"].array();
+    const double error = rounding * top[0]["logit"].number();
+    for (const Json& token : top) {
+      CHECK(std::abs(logits[static_cast<std::size_t>(token["id"].integer())] -
+                     token["logit"].number()) < error);
     }
-    CHECK(std::abs(m.run(prompt)[0].p - p["p"].number()) < 0.02);
+    // dp/dlogit = p (1 - p), and the other logits move too.
+    const double p = prompt["p"].number();
+    CHECK(std::abs(m.run(text)[0].p - p) < 2 * error * p * (1 - p) + 0.002);
 
     // As far as llama.cpp's own choices are further apart than rounding can bring them together.
     std::vector<TokenId> greedy;
-    for (std::size_t i = 0; i < p["greedy"].array().size(); ++i) {
-      if (p["lead"][i].number() < 2 * rounding) break;
-      greedy.push_back(p["greedy"][i].integer());
+    for (std::size_t i = 0; i < prompt["greedy"].array().size(); ++i) {
+      if (prompt["lead"][i].number() < 2 * error) break;
+      greedy.push_back(prompt["greedy"][i].integer());
     }
-    CHECK(!greedy.empty());
-    CHECK(ids_of(m.run(prompt, {.max_tokens = static_cast<int>(greedy.size())})) == greedy);
+    compared_tokens += greedy.size();
+    if (greedy.empty()) continue;
+    CHECK(ids_of(m.run(text, {.max_tokens = static_cast<int>(greedy.size())})) == greedy);
   }
+  CHECK(compared_tokens >= 2 * expected["prompts"].array().size());
 }
 
 TEST_CASE("the stories that the card counts are written again from their seeds, and all end") {
