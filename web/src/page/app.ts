@@ -10,6 +10,7 @@ import { projectionsPanel } from './parts/projections-panel';
 import { promptPanel } from './parts/prompt-panel';
 import { racePanel } from './parts/race-panel';
 import { stagePanel } from './parts/stage-panel';
+import { tourPanel } from './parts/tour-panel';
 
 /** The whole page, from its state. The plot is drawn by its own object into `plotHost`. */
 export function app(context: Context, plotHost: (element?: Element) => void): TemplateResult {
@@ -31,6 +32,7 @@ export function app(context: Context, plotHost: (element?: Element) => void): Te
       ${facts(context)}
     </main>
     <footer class="site"><p class="muted">${t.footer}</p></footer>
+    ${tourPanel(context)}
     <p class="visually-hidden" role="status" aria-live="polite">${state.announcement}</p>
     ${state.dragging ? html`<div class="drop" aria-hidden="true"><p>${t.dropHere}</p></div>` : ''}
   `;

@@ -79,7 +79,8 @@ export class Controller {
     });
   }
 
-  async run(): Promise<void> {
+  /** keepCache: what the cache holds of this prompt's beginning is not computed again. */
+  async run(keepCache = false): Promise<void> {
     const { model } = this;
     const { state } = this.store;
     if (!model || state.phase !== 'idle' || state.prompt.trim() === '') return;
@@ -90,7 +91,7 @@ export class Controller {
     this.store.update({ frame: null, layersShown: null, look: null, selected: null, race: null });
     this.pace.reset();
     try {
-      await this.runOnce(model, abort.signal);
+      await this.runOnce(model, abort.signal, keepCache);
     } catch (error) {
       // A message that never got an answer goes back to where it can be edited.
       if (state.chat && !state.run?.steps.length) this.store.update(before);
@@ -134,7 +135,18 @@ export class Controller {
     this.store.update({ layer, head, proposed: { layer, head, by: 'page' } });
   }
 
-  private async runOnce(model: Model, signal: AbortSignal): Promise<void> {
+  /** How many tokens of a text the session's cache begins with; null when it holds nothing. */
+  async cachedBeginning(text: string): Promise<{ tokens: number; of: number } | null> {
+    const { model, session } = this;
+    if (!model || !session || session.kv.tokens === 0) return null;
+    const [tokens, held] = [await model.tokenize(text, { special: true }), await session.tokens()];
+    const limit = Math.min(tokens.length, session.kv.tokens);
+    let same = 0;
+    while (same < limit && tokens[same]!.id === held[same]) same++;
+    return { tokens: same, of: tokens.length };
+  }
+
+  private async runOnce(model: Model, signal: AbortSignal, keepCache: boolean): Promise<void> {
     const { state } = this.store;
     const { chat, prompt } = state;
     if (chat) {
@@ -144,7 +156,7 @@ export class Controller {
     const text = chat ? await model.applyChatTemplate(state.history) : prompt;
     const session = await this.sessionFor(model);
     // A continued text starts anew, so that its whole prefill is seen; a chat goes on.
-    if (!chat) await session.truncate(0);
+    if (!chat && !keepCache) await session.truncate(0);
     const tokens = await model.tokenize(text, { special: true });
     const { kvType, kvCache, ...settings } = state.settings;
     const contextLength = session.kv.capacity;

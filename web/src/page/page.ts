@@ -13,20 +13,14 @@ import { fileName } from './model-title';
 import { contextFor } from './parts/context';
 import { Playback } from './playback';
 import { Racing } from './racing';
+import { Reuse } from './reuse';
 import { FIRST_PROMPT } from './samples';
+import { firstLang, readShared, type Shared, showSection } from './share';
 import { initialState, type PageState, Store } from './state';
+import { Tour } from './tour';
 
 const root = document.getElementById('app')!;
-const query = new URLSearchParams(location.search);
-
-function firstLang(): Lang {
-  const wanted = [query.get('lang'), ...navigator.languages];
-  for (const tag of wanted) {
-    if (tag?.startsWith('ko')) return 'ko';
-    if (tag?.startsWith('en')) return 'en';
-  }
-  return 'en';
-}
+const shared = readShared(location.search);
 
 let plot: BytesPlot | undefined;
 let drawnLang: Lang | undefined;
@@ -40,6 +34,7 @@ function draw(state: PageState): void {
   keepNewestInView();
   showLoading(state);
   looking.follow(state);
+  reuse.follow(state);
 }
 
 function attachPlot(element?: Element): void {
@@ -94,24 +89,40 @@ function keepNewestInView(): void {
 
 const followed = new WeakMap<Element, { scrollHeight: number; scrollWidth: number }>();
 
-const store = new Store(initialState(firstLang()), draw);
+const store = new Store(initialState(firstLang(shared.lang)), draw);
 const controller = new Controller(store);
 const playback = new Playback(store, controller);
 const racing = new Racing(store, controller);
-const actors = { store, controller, playback, racing };
+const tour = new Tour({ store, controller, playback, racing });
+const actors = { store, controller, playback, racing, tour };
+const reuse = new Reuse(store, controller);
 const looking = new Looking(store, controller);
 
 root.replaceChildren();
-store.state.prompt = query.get('prompt') ?? FIRST_PROMPT[store.state.lang];
+store.state.prompt = shared.prompt ?? FIRST_PROMPT[store.state.lang];
 draw(store.state);
 for (const name of ['online', 'offline'] as const) {
   addEventListener(name, () => store.update({ online: navigator.onLine }));
 }
 acceptDrops(store, controller);
-const source = query.get('src');
 const { t } = contextFor(actors);
-void controller.load(
-  source
-    ? { source, label: fileName(source), kind: 'other' }
-    : { source: undefined, label: t.modelDefault, kind: 'default' },
-);
+void openShared(shared);
+
+/** Loads the model, and shows what a link asks for. */
+async function openShared({ src, settings, frame, layer, head, view }: Shared): Promise<void> {
+  await controller.load(
+    src
+      ? { source: src, label: fileName(src), kind: 'other' }
+      : { source: undefined, label: t.modelDefault, kind: 'default' },
+  );
+  const { model } = store.state;
+  if (!model) return;
+  controller.setSettings(settings);
+  if (frame !== null && !store.state.chat) {
+    await controller.run();
+    playback.seek(frame);
+  }
+  if (layer !== null && layer < model.layers) store.update({ layer });
+  if (head !== null && head < model.heads) store.update({ head });
+  if (view) showSection(view);
+}

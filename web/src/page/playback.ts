@@ -2,6 +2,7 @@ import { frameCount, momentAt } from '../record/moment';
 import { exportRun, parseRun } from '../record/run-file';
 import type { Controller } from './controller';
 import type { Speed } from './pace';
+import { shareUrl } from './share';
 import { newestFrame, type Store } from './state';
 
 /** The transport: what it does to the run, and which moment of it is on show. */
@@ -86,6 +87,15 @@ export class Playback {
     });
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  /** The link is in the address bar as well, where copying is not allowed. */
+  async share(): Promise<void> {
+    const url = shareUrl(this.store.state);
+    history.replaceState(null, '', url);
+    await navigator.clipboard?.writeText(url).catch(() => {});
+    this.store.update({ shared: true });
+    setTimeout(() => this.store.update({ shared: false }), 2000);
   }
 
   async open(file: Blob): Promise<void> {

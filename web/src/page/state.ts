@@ -65,6 +65,11 @@ export interface PageState {
   opened: Look | null;
   race: RaceRecord | null;
   racing: boolean;
+  /** The step of the guided tour; null: there is none. */
+  tour: number | null;
+  /** How many tokens of the edited prompt are still in the cache. */
+  reusable: { tokens: number; of: number } | null;
+  shared: boolean;
   /** Goes up with every change: records grow in place. */
   revision: number;
   qBytesDiscarded: number;
@@ -116,6 +121,9 @@ export function initialState(lang: Lang): PageState {
     opened: null,
     race: null,
     racing: false,
+    tour: null,
+    reusable: null,
+    shared: false,
     revision: 0,
     qBytesDiscarded: 0,
     announcement: '',

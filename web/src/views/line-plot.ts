@@ -68,6 +68,8 @@ export class LinePlot {
   }
 }
 
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
 function optionsOf(
   { palette, lines, xLabel, formatY }: LinePlotOptions,
   width: number,
@@ -80,7 +82,15 @@ function optionsOf(
     padding: [8, 12, 0, 0],
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? 1.05 * max : 1] } },
     axes: [
-      { ...axis, grid: { show: false }, label: xLabel, labelFont: font, labelSize: 18, size: 28 },
+      {
+        ...axis,
+        grid: { show: false },
+        incrs: WHOLE,
+        label: xLabel,
+        labelFont: font,
+        labelSize: 18,
+        size: 28,
+      },
       {
         ...axis,
         grid: { stroke: palette.line, width: 1 },

@@ -5,6 +5,7 @@ import type { Controller } from '../controller';
 import type { Playback } from '../playback';
 import type { Racing } from '../racing';
 import type { PageState, Store } from '../state';
+import type { Tour } from '../tour';
 
 /** What each part of the page gets: the state to draw, the words, and whom to tell about events. */
 export interface Context {
@@ -17,10 +18,11 @@ export interface Context {
   controller: Controller;
   playback: Playback;
   racing: Racing;
+  tour: Tour;
 }
 
 /** What acts on the page's events. */
-export type Actors = Pick<Context, 'store' | 'controller' | 'playback' | 'racing'>;
+export type Actors = Pick<Context, 'store' | 'controller' | 'playback' | 'racing' | 'tour'>;
 
 const formats = { ko: new Format('ko'), en: new Format('en') };
 

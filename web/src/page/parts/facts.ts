@@ -22,7 +22,7 @@ export function facts({ state, t, format }: Context): TemplateResult {
     [t.factThreads, format.int(model.threads)],
   ];
   return html`
-    <section class="facts" aria-labelledby="facts-title">
+    <section class="facts facts-section" aria-labelledby="facts-title">
       <h2 id="facts-title">${t.facts}</h2>
       <dl class="facts-list">
         ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="num">${value}</dd></div>`)}

@@ -7,7 +7,7 @@ const LANGUAGES: [Lang, string][] = [
   ['en', 'English'],
 ];
 
-export function header({ state, t, controller }: Context): TemplateResult {
+export function header({ state, t, v, controller, tour }: Context): TemplateResult {
   return html`
     <header class="site">
       <a class="skip" href="#prompt">${t.skipToPrompt}</a>
@@ -23,6 +23,9 @@ export function header({ state, t, controller }: Context): TemplateResult {
         )}
       </div>
       <p class="tagline">${t.tagline}</p>
+      <button type="button" class="start-tour" data-action="tour" ?disabled=${!state.model} @click=${() => void tour.go(0)}>
+        ${v.startTour}
+      </button>
     </header>
   `;
 }

@@ -17,7 +17,7 @@ export function promptPanel(context: Context): TemplateResult {
       </div>
       ${state.chat ? transcript(context) : nothing}
       ${samples(context)}
-      ${promptBox(context)}
+      ${promptBox(context)} ${reusable(context)}
       ${state.runError ? errorNotice(state.runError, context) : nothing}
       ${settingsPanel(context)}
     </section>
@@ -45,6 +45,18 @@ function modeSwitch({ state, t, controller }: Context): TemplateResult {
       </div>
     </div>
   `;
+}
+
+/** Prompt edited in the middle: what of the cache still counts, and only the rest to compute. */
+function reusable({ state, v, format, controller }: Context): TemplateResult {
+  const { reusable: kept, run } = state;
+  if (!kept || kept.tokens === 0 || !run) return html`<p class="reusable"></p>`;
+  return html`<p class="reusable">
+    <span>${v.reusable(format.int(kept.tokens), format.int(kept.of))}</span>
+    <button type="button" data-action="run-rest" @click=${() => void controller.run(true)}>
+      ${v.runReusing}
+    </button>
+  </p>`;
 }
 
 function promptBox({ state, t, store, controller }: Context): TemplateResult {

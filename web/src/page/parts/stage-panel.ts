@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../../views/question/question';
 import '../../views/stage/stage';
 import { newestFrame } from '../state';
+import { TOUR } from '../tour';
 import type { Context } from './context';
 import { transport } from './transport';
 
@@ -31,6 +32,7 @@ export function stagePanel(context: Context): TemplateResult {
         .head=${state.head}
         .look=${matchingLook(context)}
         .selected=${state.selected}
+        .point=${(state.tour !== null && TOUR[state.tour]?.point) || null}
         @kv-select=${onSelect}
       ></kv-stage>
       ${transport(context)} ${runningText(context)}

@@ -34,8 +34,7 @@ export function transport(context: Context): TemplateResult {
           >${v.speeds[speed]}</button>`,
         )}
       </div>
-      ${scrubber(context)}
-      ${files(context)}
+      ${files(context)} ${scrubber(context)}
     </div>
     ${state.replayError ? html`<p class="notice error" role="alert">${v.badRunFile(state.replayError)}</p>` : nothing}
   `;
@@ -64,7 +63,7 @@ function scrubber({ state: { run, frame }, v, t, format, playback }: Context): T
   </label>`;
 }
 
-function files({ state: { run }, v, playback }: Context): TemplateResult {
+function files({ state: { run, shared }, v, playback }: Context): TemplateResult {
   const onFile = (event: Event) => {
     const input = event.target as HTMLInputElement;
     const file = input.files?.[0];
@@ -74,6 +73,9 @@ function files({ state: { run }, v, playback }: Context): TemplateResult {
   return html`<div class="files">
     <button type="button" class="quiet" data-action="save-run" ?disabled=${!run} @click=${() => playback.save()}>
       ${v.exportRun}
+    </button>
+    <button type="button" class="quiet" data-action="share" @click=${() => void playback.share()}>
+      ${shared ? v.shared : v.share}
     </button>
     <label class="file-button">
       <input type="file" accept=".json,application/json" name="replay" @change=${onFile} />

@@ -135,6 +135,35 @@ export const en = {
     `The engine computed ${value}; the difference of ${difference} comes from its rounding: it multiplies x as 8-bit numbers. K and Q are then rotated by their position.`,
   allProducts: (n: string) => `All ${n} products`,
   sumSoFar: 'sum so far',
+
+  tour: 'Guided tour',
+  startTour: 'Guided tour',
+  tourWait: 'The model is running your prompt…',
+  back: 'Back',
+  next: 'Next',
+  close: 'Close',
+  tourEnd: 'Done',
+  tourTokens: (tokens: string) =>
+    `A model does not read letters. The prompt is cut into its own tokens: ${tokens}.`,
+  tourPrefill: (n: string, layers: string, kvHeads: string) =>
+    `Prefill: all ${n} tokens go through the network together. In each of the ${layers} layers and ${kvHeads} KV heads, each token leaves a K and a V in the cache. That is what input costs.`,
+  tourQuestion: (asker: string) =>
+    `The last token, [${asker}], asks what comes next: its Q meets the K of every token, and the weights say whom it listens to. This first question is asked inside the prefill.`,
+  tourAnswer: (chosen: string) =>
+    `The weights mix the V of the tokens; after all layers there are candidates with probabilities. Chosen: [${chosen}].`,
+  tourDecode: (asker: string) =>
+    `Decode: now [${asker}] goes through the network alone. Exactly one column is added to the cache, one K and one V for each layer and KV head, and its own Q asks for the token after it. That is what output costs.`,
+  tourBytes: (perToken: string, tokens: string) =>
+    `So the cache grows by ${perToken} for every token: ${tokens} tokens by now. No more, no less.`,
+  tourRace:
+    'Why keep K and V? Without them, the pass for token 50 computes the other 49 again. Both ways are run here for real, on the same prompt: the same tokens, another cost.',
+  tourWhyNotQ: (bytes: string) =>
+    `Why not keep Q? It is asked once and never read again. ${bytes} of Q were made in this run, used, and dropped.`,
+  tourProjections:
+    'And where do Q, K and V come from? Three separate matrices multiply the same vector x of a token. Press any cell: row times vector is the number.',
+  reusable: (n: string, of: string) =>
+    `The cache still holds the first ${n} of these ${of} tokens: K and V depend only on what came before.`,
+  runReusing: 'Run the rest',
 };
 
 export type ViewStrings = typeof en;

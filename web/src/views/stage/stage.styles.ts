@@ -1,7 +1,16 @@
 import { css } from 'lit';
 
 export const stageStyles = css`
+  .pointer {
+    position: absolute;
+    z-index: 1;
+    inset-inline: -0.25rem 0;
+    border: 2px solid var(--_ink);
+    border-radius: 0.25rem;
+    pointer-events: none;
+  }
   .stage {
+    position: relative;
     display: grid;
     grid-template-columns: 8.5rem minmax(0, 1fr);
   }

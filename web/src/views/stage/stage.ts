@@ -34,6 +34,7 @@ export class StageView extends ViewElement {
     head: { type: Number },
     look: { attribute: false },
     selected: { type: Number },
+    point: { type: String },
     byHead: { state: true },
     metric: { state: true },
     tableOpen: { state: true },
@@ -46,6 +47,8 @@ export class StageView extends ViewElement {
   declare head: number;
   declare look: Look | null;
   declare selected: number | null;
+  /** A row that words elsewhere are about: framed. */
+  declare point: 'links' | 'chips' | 'grid' | 'bytes' | 'cached' | 'uncached' | null;
   declare byHead: boolean;
   declare metric: Metric;
   declare tableOpen: boolean;
@@ -66,6 +69,7 @@ export class StageView extends ViewElement {
     this.head = 0;
     this.look = null;
     this.selected = null;
+    this.point = null;
     this.byHead = false;
     this.metric = 'macs';
     this.tableOpen = false;
@@ -104,6 +108,7 @@ export class StageView extends ViewElement {
     return html`
       <p class="say">${run && moment ? sayMoment(run, moment, this.t, this.format) : t.stageEmpty}</p>
       <div class="stage">
+        ${this.pointer(geometry)}
         <div class="gutter" style="height:${geometry.height}px">
           ${gutter(geometry, this.gutterFacts(moment), t, this.format)}
         </div>
@@ -127,6 +132,12 @@ export class StageView extends ViewElement {
   protected override updated(_changed: PropertyValues): void {
     this.draw();
     this.followNewest();
+  }
+
+  private pointer(geometry: Geometry): TemplateResult | typeof nothing {
+    if (!this.point) return nothing;
+    const { y, height } = geometry[this.point];
+    return html`<div class="pointer" style="top:${y - 4}px;height:${height + 8}px"></div>`;
   }
 
   private get geometry(): Geometry {
