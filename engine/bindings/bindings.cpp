@@ -116,7 +116,12 @@ class JsSession {
     return batch.value();
   }
 
-  std::string generate_abort() { return session_->end_generate(); }
+  val generate_rewind(int n_steps) {
+    late_error_.reset();
+    return status(session_->rewind_generate(n_steps));
+  }
+
+  std::string generate_end() { return session_->end_generate(); }
 
   val tokens() { return ints(session_->tokens()); }
   val kv_layout() { return js::kv_layout(*session_); }
@@ -273,7 +278,8 @@ EMSCRIPTEN_BINDINGS(kvscope) {
       .function("prefillAbort", &JsSession::prefill_abort)
       .function("generateBegin", &JsSession::generate_begin)
       .function("generateSteps", &JsSession::generate_steps)
-      .function("generateAbort", &JsSession::generate_abort)
+      .function("generateRewind", &JsSession::generate_rewind)
+      .function("generateEnd", &JsSession::generate_end)
       .function("tokens", &JsSession::tokens)
       .function("kvLayout", &JsSession::kv_layout)
       .function("state", &JsSession::state)

@@ -84,6 +84,11 @@ TokenId Sampler::sample(std::span<const float> logits, std::span<const TokenId> 
   return draw();
 }
 
+void Sampler::skip(int n_choices) {
+  if (params_.temperature == 0) return;
+  for (int i = 0; i < n_choices; ++i) random_.next();
+}
+
 /// Each token that occurs once, however often it occurs.
 void Sampler::penalise(std::span<const TokenId> recent) {
   const auto last = recent.last(std::min(recent.size(), penalty_tokens));

@@ -51,6 +51,9 @@ class Sampler {
   /// seed, logits and tokens give the same choices.
   TokenId sample(std::span<const float> logits, std::span<const TokenId> recent);
 
+  /// Moves the random numbers on as n_choices calls of sample() do.
+  void skip(int n_choices);
+
  private:
   void penalise(std::span<const TokenId> recent);
   void keep_by_rank();

@@ -229,6 +229,8 @@ Status Session::begin_generate(const GenerateOptions& options) {
   decoder_ = {};
   stop_matcher_ = StopMatcher(options.stop);
   n_generated_ = 0;
+  generate_begin_ = tokens_.size();
+  output_before_.assign(1, output_);
   generating_ = true;
   return {};
 }
@@ -249,6 +251,7 @@ Result<Step> Session::generate_step() {
   step.cost = cost;
   step.ms = watch.ms();
   add_to(output_, 1, step.ms, cost);
+  output_before_.push_back(output_);
   if (step.finish != Finish::none) generating_ = false;
   return step;
 }

@@ -97,6 +97,12 @@ class Session {
   /// Ends the generation; gives the text that was held back.
   std::string end_generate();
 
+  /// Goes back to where the generation stood after its first n_steps steps, for a caller who let it
+  /// run ahead: sequence, cache, logits, random numbers, held-back text and output() are as if no
+  /// later step had been made. Computes one position again unless there is nothing to drop.
+  /// Errors: bad_state when the sequence was changed by something else since, out_of_memory.
+  Status rewind_generate(int n_steps);
+
   /// Shortens the sequence to n tokens. Errors: bad_argument.
   Status truncate(int n);
 
@@ -161,6 +167,8 @@ class Session {
   StreamDecoder decoder_;
   StopMatcher stop_matcher_;
   int n_generated_ = 0;
+  std::size_t generate_begin_ = 0;         // tokens before the first generated one
+  std::vector<PhaseStats> output_before_;  // output_ before each of its steps, and the next one
 
   PhaseStats input_;
   PhaseStats output_;

@@ -72,78 +72,114 @@ test('an abort inside a slow prefill takes effect within a slice and keeps what 
   expect(seen.after).toBe(3);
 });
 
-/** Messages from the page to the worker while 200 steps are taken; each has one reply. */
-const countMessages = async (prompt: string) => {
-  let messages = 0;
-  const original = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
-    messages++;
-    return Reflect.apply(original, this, args);
-  } as typeof original;
-  const session = await (await window.kvscope.loadModel('/test-files/tiny.gguf')).createSession();
-  await session.prefill(prompt);
-  const before = messages;
-  const steps = await window.collect(session.generate({ maxTokens: 200 }));
-  return { messages: messages - before, steps: steps.length };
-};
+interface Batch {
+  count: number;
+  numbers: Float64Array;
+  text: string;
+  pieces: { text: string }[];
+}
 
-test('quick steps share messages', async ({ page }) => {
-  const { messages, steps } = await page.evaluate(countMessages, 'quick');
-  expect(steps).toBe(200);
-  expect(messages).toBeLessThan(60);
-});
+declare global {
+  interface Window {
+    /** What crosses: operations asked of the worker, and batches of steps that came back. */
+    traffic: { asked: string[]; batches: Batch[] };
+  }
+}
+
+/** Notes in window.traffic what crosses from now on. */
+const watchTraffic = () => {
+  const asked: string[] = [];
+  const batches: Batch[] = [];
+  window.traffic = { asked, batches };
+  const Original = Worker;
+  window.Worker = class extends Original {
+    constructor(...args: ConstructorParameters<typeof Original>) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => {
+        if (data.result?.numbers) batches.push(data.result);
+      });
+    }
+    override postMessage(message: unknown, transfer: unknown = []) {
+      asked.push((message as { op: string }).op);
+      super.postMessage(message, transfer as Transferable[]);
+    }
+  };
+};
 
 test('a step crosses as numbers and a text; what a token is called crosses once a session', async ({
   page,
 }) => {
-  const { replies, steps } = await page.evaluate(async (url) => {
-    type Batch = { numbers: Float64Array; text: string; pieces: { text: string }[] };
-    const replies: Batch[] = [];
-    const Original = Worker;
-    window.Worker = class extends Original {
-      constructor(...args: ConstructorParameters<typeof Original>) {
-        super(...args);
-        this.addEventListener('message', ({ data }) => {
-          if (data.result?.numbers) replies.push(data.result);
-        });
-      }
-    };
+  await page.evaluate(watchTraffic);
+  const { batches, steps } = await page.evaluate(async (url) => {
     const session = await (await window.kvscope.loadModel(url)).createSession();
     await session.prefill('quick');
     const options = { maxTokens: 30, lookahead: 0 };
     const steps = await window.collect(session.generate(options));
-    return { replies, steps: steps.map(({ text, top, kv }) => ({ text, top, layers: kv.layers })) };
+    const { batches } = window.traffic;
+    return { batches, steps: steps.map(({ text, top, kv }) => ({ text, top, layers: kv.layers })) };
   }, MODEL);
   expect(steps).toHaveLength(30);
-  expect(replies).toHaveLength(30);
+  expect(batches).toHaveLength(30);
   expect(new Set(steps.map((step) => step.text)).size).toBe(8); // some come up again
-  expect(replies.flatMap(({ pieces }) => pieces)).toHaveLength(8);
-  for (const reply of replies.slice(10)) {
-    expect(Object.keys(reply).sort()).toEqual(['count', 'numbers', 'pieces', 'text']);
-    expect(reply.pieces).toEqual([]);
-    expect(Object.keys(reply.numbers)).toHaveLength(17);
+  expect(batches.flatMap(({ pieces }) => pieces)).toHaveLength(8);
+  for (const batch of batches.slice(10)) {
+    expect(Object.keys(batch).sort()).toEqual(['count', 'numbers', 'pieces', 'text']);
+    expect(batch.pieces).toEqual([]);
+    expect(Object.keys(batch.numbers)).toHaveLength(17);
   }
   expect(steps[20]).toMatchObject({ text: ' 파랗다', top: [{ text: ' 파랗다', p: 0.5 }] });
   expect(steps[20]?.layers).toHaveLength(6);
 });
 
-test('slow steps come one by one: the engine is never more than a step ahead of the loop', async ({
-  page,
-}) => {
-  const lead = await page.evaluate(async (url) => {
+test('quick steps share messages, and each is given to the loop', async ({ page }) => {
+  await page.evaluate(watchTraffic);
+  const { messages, indices } = await page.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    await session.prefill('quick');
+    const steps = await window.collect(session.generate({ maxTokens: 200 }));
+    const messages = window.traffic.asked.filter((op) => op === 'generateNext').length;
+    return { messages, indices: steps.map(({ index }) => index) };
+  }, MODEL);
+  expect(indices).toEqual([...Array(200).keys()]);
+  expect(messages).toBeLessThan(30);
+});
+
+test('slow steps come one by one: the engine waits for the loop', async ({ page }) => {
+  await page.evaluate(watchTraffic);
+  const ahead = await page.evaluate(async (url) => {
     const session = await (await window.kvscope.loadModel(url)).createSession();
     await session.prefill('SLOW');
-    let lead = 0;
-    for await (const step of session.generate({ maxTokens: 40 })) {
-      lead = Math.max(lead, (await session.tokens()).length - 1 - step.position);
+    const ahead: number[] = [];
+    for await (const step of session.generate({ maxTokens: 30 })) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const asked = window.traffic.asked.filter((op) => op === 'generateNext').length;
+      ahead.push(asked - 1 - step.index);
     }
-    return lead;
+    return ahead;
   }, MODEL);
-  expect(lead).toBe(0);
+  expect(ahead).toEqual(Array(30).fill(0));
+});
+
+test('while the loop is busy the engine makes the next steps, but not more than it may', async ({
+  page,
+}) => {
+  await page.evaluate(watchTraffic);
+  const made = await page.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    await session.prefill('quick');
+    for await (const step of session.generate({ maxTokens: 500 })) {
+      if (step.index < 100) continue;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return window.traffic.batches.reduce((sum, { count }) => sum + count, 0);
+    }
+    throw new Error('no step 100');
+  }, MODEL);
+  expect(made).toBeGreaterThan(101);
+  expect(made).toBeLessThanOrEqual(101 + 64);
 });
 
 test('leaving the loop drops what the engine made ahead of it', async ({ page }) => {
-  const { position, ids } = await page.evaluate(async (url) => {
+  const { position, ids, kv, stats } = await page.evaluate(async (url) => {
     const session = await (await window.kvscope.loadModel(url)).createSession();
     await session.prefill('quick');
     let position = 0;
@@ -151,23 +187,58 @@ test('leaving the loop drops what the engine made ahead of it', async ({ page })
       position = step.position;
       if (step.index === 20) break;
     }
-    return { position, ids: (await session.tokens()).length };
+    const ids = (await session.tokens()).length;
+    return { position, ids, kv: session.kv, stats: session.stats };
   }, MODEL);
   expect(position).toBe(21);
   expect(ids).toBe(22);
+  expect(kv.tokens).toBe(21); // the newest token enters the cache in the next step
+  expect(stats.output.tokens).toBe(21);
 });
 
-test('looking inside while the engine is ahead is refused with the way out', async ({ page }) => {
-  const failure = await page.evaluate(async (url) => {
+test('looking inside while the engine is ahead shows the loop’s step, and the loop goes on from it', async ({
+  page,
+}) => {
+  const { seen, indices } = await page.evaluate(async (url) => {
     const session = await (await window.kvscope.loadModel(url)).createSession();
     await session.prefill('quick');
-    for await (const _ of session.generate({ maxTokens: 500, lookahead: 63 })) {
-      return window.failure(session.logits());
+    const seen: number[] = [];
+    const indices: number[] = [];
+    for await (const step of session.generate({ maxTokens: 200, lookahead: 63 })) {
+      indices.push(step.index);
+      if (step.index % 30 !== 20) continue;
+      // One after the other, and two at once that race with the loop's next step.
+      seen.push((await session.tokens()).length - 1 - step.position);
+      void session.tokens().then((ids) => seen.push(ids.length - 1 - step.position));
+      void session.tokens().then((ids) => seen.push(ids.length - 1 - step.position));
     }
-    return null;
+    return { seen, indices };
   }, MODEL);
-  expect(failure).toMatchObject({ code: 'bad-state' });
-  expect(failure?.message).toContain('lookahead: 0');
+  expect(seen).toEqual(Array(3 * 6).fill(0));
+  expect(indices).toEqual([...Array(200).keys()]);
+});
+
+test('a look while the loop waits is answered between two steps, without a gap in the loop', async ({
+  page,
+}) => {
+  const { seen, indices } = await page.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    await session.prefill('SLOW');
+    const indices: number[] = [];
+    const seen: [number, number][] = [];
+    const steps = session.generate({ maxTokens: 20, lookahead: 5 });
+    for (let next = steps.next(); ; next = steps.next()) {
+      const look = session.tokens(); // the loop waits for its step now
+      const { value } = await next;
+      if (!value) break;
+      indices.push(value.index);
+      seen.push([(await look).length - 1, value.position]);
+      if (value.finish) break;
+    }
+    return { seen, indices };
+  }, MODEL);
+  expect(indices).toEqual([...Array(20).keys()]);
+  for (const [newest, position] of seen) expect(newest).toBe(position);
 });
 
 test('the engine’s work leaves the main thread free', async ({ page }) => {

@@ -145,7 +145,8 @@ class EngineSession {
     if (index === 2 && this.text.includes('STEP_CRASH')) {
       throw new WebAssembly.RuntimeError('unreachable');
     }
-    if (this.text.includes('SLOW')) busyWait(20);
+    const slow = this.text.includes('SLOW');
+    if (slow) busyWait(20);
     this.cached = this.ids.length;
     const text = WORDS[index % WORDS.length];
     const id = this.model.idOf(text);
@@ -153,13 +154,20 @@ class EngineSession {
     this.index++;
     this.counts.output.tokens++;
     const finish = this.index >= this.options.maxTokens ? 2 : 0;
-    const cost = [0.01, index > 0 ? 1 : 0, 0, 0, 0, 0];
+    const cost = [slow ? 20 : 0.01, index > 0 ? 1 : 0, 0, 0, 0, 0];
     const { tokens, bytes, reservedBytes } = this.state().kv;
     // The order of STEP in web/src/worker/engine.ts, then one candidate.
     const numbers = [id, index, position, ...cost, 0.5, finish, tokens, bytes, reservedBytes];
     return { text, finish, numbers: [...numbers, text.length, id, 0.5] };
   }
-  generateAbort() {
+  generateRewind(steps) {
+    const dropped = Math.max(0, this.index - steps);
+    this.ids.length -= dropped;
+    this.cached = Math.min(this.cached, this.ids.length - 1);
+    this.counts.output.tokens -= dropped;
+    this.index -= dropped;
+  }
+  generateEnd() {
     return '';
   }
   tokens() {

@@ -173,13 +173,10 @@ export class Session {
     const call = () => this.host.call(op, args, options);
     const { generation } = this;
     if (!generation) return this.enqueue(call);
-    // Not queued: a change may be waiting there for the very loop that asks this.
-    return this.orClosed(
-      Promise.resolve().then(() => {
-        generation.disturb();
-        return call();
-      }),
-    );
+    // Not queued: a change may be waiting there for the very loop that asks this. Both messages go
+    // out at once, so that no step can come in between.
+    const settledAndAsked = Promise.all([generation.settle(), call()]);
+    return this.orClosed(settledAndAsked.then(([, answer]) => answer));
   }
 
   private change<T>(run: () => Promise<T>): Promise<T> {

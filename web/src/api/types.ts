@@ -167,8 +167,9 @@ export interface GenerateOptions {
   /** Ends the loop with a step whose `finish` is 'abort'. */
   signal?: AbortSignal;
   /**
-   * Steps that the engine may run before the loop takes them. Default: none at first, then up to
-   * 64 while a step takes less than a few milliseconds and nothing else is asked of the session.
+   * Steps that the engine may be ahead of the loop. Default: none at first, then up to 64 while
+   * nothing else is asked of the session. Nobody can tell: when the session is looked into, or the
+   * loop is left, the engine goes back to the loop's step, which takes the time of one step.
    */
   lookahead?: number;
 }

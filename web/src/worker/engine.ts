@@ -116,8 +116,10 @@ export interface EngineSession {
   generateBegin(options: EngineGenerateOptions): OrError<undefined>;
   /** At least one step; more while fewer than maxSteps are made and budgetMs is not used up. */
   generateSteps(maxSteps: number, budgetMs: number): OrError<EngineSteps>;
+  /** As if only the first `steps` steps of the generation had been made. */
+  generateRewind(steps: number): OrError<undefined>;
   /** Text still held back: half characters, possible stop strings. */
-  generateAbort(): string;
+  generateEnd(): string;
   tokens(): Int32Array;
   kvLayout(): KvLayout;
   state(): SessionState;

@@ -67,11 +67,10 @@ export interface Operations {
   generateBegin: Op<{ session: Handle; options: EngineGenerateOptions }, void>;
   /** One step, and more while fewer than maxSteps are done and budgetMs is not used up. */
   generateNext: Op<{ session: Handle; maxSteps: number; budgetMs: number }, StepBatch>;
-  /** Ends a generation early. Tokens beyond keepTokens, made ahead of the loop, are dropped. */
-  generateEnd: Op<
-    { session: Handle; keepTokens: number | null },
-    { text: string; state: SessionState }
-  >;
+  /** Goes back to where the generation stood after its first `steps` steps. */
+  generateRewind: Op<{ session: Handle; steps: number }, void>;
+  /** The same, and ends it there. Gives the text held back. */
+  generateEnd: Op<{ session: Handle; steps: number }, { text: string; state: SessionState }>;
   inspect: Op<{ session: Handle } & InspectQuery, Inspection>;
   logits: Op<{ session: Handle }, Float32Array>;
   score: Op<

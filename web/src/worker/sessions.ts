@@ -1,6 +1,6 @@
 import { abortedError } from '../api/errors';
 import type { Progress } from '../api/types';
-import type { EngineModel, EnginePrefill, EngineSession, SessionState } from './engine';
+import type { EngineModel, EnginePrefill, EngineSession } from './engine';
 import { unwrap } from './failure';
 import { yieldToMessages } from './yield';
 
@@ -45,13 +45,4 @@ export async function prefill(
 function nextChunk(tokens: number, ms: number): number {
   if (ms > PREFILL_CHUNK_MS) return Math.max(8, tokens >> 1);
   return ms < PREFILL_CHUNK_MS / 4 ? Math.min(PREFILL_CHUNK_TOKENS, tokens * 2) : tokens;
-}
-
-export function endGeneration(
-  session: EngineSession,
-  keepTokens: number | null,
-): { text: string; state: SessionState } {
-  const text = session.generateAbort();
-  if (keepTokens !== null) unwrap(session.truncate(keepTokens));
-  return { text, state: session.state() };
 }

@@ -9,7 +9,7 @@ import { Handles } from './handles';
 import { type LoadContext, loadBlob, loadUrl } from './load';
 import { Pieces } from './pieces';
 import type { Args, LoadedModel, OpName, Reply, Request, Result } from './protocol';
-import { encode, endGeneration, prefill } from './sessions';
+import { encode, prefill } from './sessions';
 
 interface OpenSession {
   session: EngineSession;
@@ -109,8 +109,14 @@ const handlers: { [O in OpName]: Handler<O> } = {
     const steps = unwrap(session.generateSteps(maxSteps, budgetMs));
     return { ...steps, pieces: pieces.ofSteps(steps) };
   },
-  generateEnd: ({ session, keepTokens }) =>
-    endGeneration(sessions.get(session).session, keepTokens),
+  generateRewind({ session, steps }) {
+    unwrap(sessions.get(session).session.generateRewind(steps));
+  },
+  generateEnd({ session: handle, steps }) {
+    const { session } = sessions.get(handle);
+    unwrap(session.generateRewind(steps));
+    return { text: session.generateEnd(), state: session.state() };
+  },
   inspect: ({ session, layer, head, position }) =>
     unwrap(sessions.get(session).session.inspect(layer, head, position)),
   logits({ session }) {
