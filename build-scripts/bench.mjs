@@ -6,6 +6,7 @@ import { measureFirstToken } from './bench/first-token.mjs';
 import { measureGrowth } from './bench/growth.mjs';
 import { measureLoad, measureMemory } from './bench/load.mjs';
 import { describeMachine, loadAverage } from './bench/machine.mjs';
+import { measureMessages } from './bench/messages.mjs';
 import { readOptions, usage } from './bench/options.mjs';
 import { comparePeers } from './bench/peers/compare.mjs';
 import { profile } from './bench/profile.mjs';
@@ -34,7 +35,7 @@ async function newReport(options) {
   };
 }
 
-/** kvscope alone: speed, loading, memory. */
+/** kvscope alone: speed, messages, loading, memory. */
 async function measure(options) {
   const report = await newReport(options);
   await buildCeilings();
@@ -46,6 +47,8 @@ async function measure(options) {
       report.growth = measureGrowth(report.speed.rows);
       report.model = report.speed.info;
     }
+    if (options.measurements.includes('messages'))
+      report.messages = await measureMessages(server.url, options);
     if (options.measurements.includes('load')) report.load = await measureLoad(server.url, options);
     if (options.measurements.includes('memory'))
       report.memory = await measureMemory(server.url, options);

@@ -26,14 +26,14 @@ export async function openBenchPage(browser, baseUrl, label) {
   return { page: opened.page, call };
 }
 
-/** Loads the model in a new browser with one of the builds; resolves to { call, info, close }. */
-export async function openEngine(baseUrl, name, options) {
+/** Loads a model in a new browser with one of the builds; resolves to { call, info, close }. */
+export async function openEngine(baseUrl, name, options, url = modelUrl(options.modelFile)) {
   const { build, threads } = builds[name];
   const browser = await launchChromium();
   const { call, page } = await openBenchPage(browser, baseUrl, name);
   const { info } = await call(
     'load',
-    modelUrl(options.modelFile),
+    url,
     { build, threads, precision: options.precision },
     { kvType: options.kvType },
   );

@@ -9,7 +9,7 @@ export const usage = `npm run bench -- [options]
   --runs N        interleaved runs of each measurement (7; with --quick 3)
   --quick         about a minute: fewer lengths, fewer runs
   --model M       real (SmolLM2-135M, the default), default (the one that comes with kvscope) or a .gguf file
-  --only A,B      builds (simd, relaxed, relaxed-threads), measurements (prefill, decode, load, memory,
+  --only A,B      builds (simd, relaxed, relaxed-threads), measurements (prefill, decode, messages, load, memory,
                   first-token), peers (native, native-q4_0, ort-q8, wllama-3, wllama-2)
   --precision P   fast or high; --kv-type f16, f32 or q8_0
   --peers         beside wllama, ONNX Runtime Web and native llama.cpp (docs/benchmarks.md)
@@ -22,7 +22,7 @@ export const builds = {
   relaxed: { build: 'relaxed', threads: 1, ceiling: 'relaxed' },
   'relaxed-threads': { build: 'relaxed-threads', threads: 2, ceiling: 'relaxed' },
 };
-const measurements = ['prefill', 'decode', 'load', 'memory', 'first-token'];
+const measurements = ['prefill', 'decode', 'messages', 'load', 'memory', 'first-token'];
 const peerNames = ['native', 'native-q4_0', 'ort-q8', 'wllama-3', 'wllama-2'];
 
 const flags = ['--quick', '--peers', '--profile', '--no-build', '--help'];

@@ -70,6 +70,19 @@ function speedText(rows) {
   return table(headings, rows.map(line));
 }
 
+function messagesText(rows) {
+  const of = (build, mode) => rows.find((row) => row.build === build && row.mode === mode);
+  const outside = ({ outsideMs }) => `${short(outsideMs.median)} (${range(outsideMs)})`;
+  const line = (build) => {
+    const [shared, single] = [of(build, 'shared'), of(build, 'single')];
+    return [build, short(shared.ms.median), outside(shared), outside(single)];
+  };
+  return table(
+    ['build', 'engine, ms/tok', 'outside, ms/tok', 'with a message for each step'],
+    [...new Set(rows.map((row) => row.build))].map(line),
+  );
+}
+
 function loadText(rows) {
   const ms = (s) => `${short(s.median)} (${range(s)})`;
   return table(
@@ -98,6 +111,11 @@ export function printReport(report) {
   if (report.speed) {
     parts.push(quietText(report.speed.rounds), ceilingsText(report.speed.ceilings));
     parts.push(speedText(report.speed.rows), growthText(report.growth));
+  }
+  if (report.messages) {
+    const { rows, rounds } = report.messages;
+    const title = 'Outside the engine, with the default model';
+    parts.push(`${title} (${quietText(rounds)}):\n${messagesText(rows)}`);
   }
   if (report.load) parts.push(`Loading, in a new page:\n${loadText(report.load)}`);
   if (report.memory) {
