@@ -1,10 +1,6 @@
 // The page: one state, drawn by lit; one controller, which owns the engine.
 import { render } from 'lit';
-import 'uplot/dist/uPlot.min.css';
 import './page.css';
-import { kvBytesPerToken, kvOverTokens } from '../record/figures';
-import type { Lang } from '../text/format';
-import { BytesPlot } from '../views/plot';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
@@ -22,37 +18,15 @@ import { Tour } from './tour';
 const root = document.getElementById('app')!;
 const shared = readShared(location.search);
 
-let plot: BytesPlot | undefined;
-let drawnLang: Lang | undefined;
-
 function draw(state: PageState): void {
   const context = contextFor(actors);
   document.documentElement.lang = state.lang;
   document.title = context.t.title;
-  render(app(context, attachPlot), root);
-  drawPlot(state);
+  render(app(context), root);
   keepNewestInView();
   showLoading(state);
   looking.follow(state);
   reuse.follow(state);
-}
-
-function attachPlot(element?: Element): void {
-  if (!element) {
-    plot?.destroy();
-    plot = undefined;
-    return;
-  }
-  plot = new BytesPlot(
-    element as HTMLElement,
-    (bytes) => contextFor(actors).format.bytes(bytes),
-    () => store.state.run?.prefill?.tokens ?? 0,
-    () => bytesPerToken(store.state),
-  );
-}
-
-function bytesPerToken({ model, run, settings }: PageState): number {
-  return model ? kvBytesPerToken(model, run?.session.kvType ?? settings.kvType) : 1;
 }
 
 /** A load can be asked for from further down: its progress should be seen. */
@@ -65,12 +39,6 @@ function showLoading({ load }: PageState): void {
 }
 
 let wasLoading = false;
-
-function drawPlot(state: PageState): void {
-  if (drawnLang !== undefined && drawnLang !== state.lang) plot?.rebuild();
-  drawnLang = state.lang;
-  plot?.set(kvOverTokens(state.run));
-}
 
 /** What streams stays at its end, unless the reader has scrolled away from it. */
 function keepNewestInView(): void {

@@ -27,11 +27,27 @@ export interface Cost {
   msPerToken: number | null;
   tokensPerSecond: number | null;
   macsPerToken: number | null;
+  /** Of the weights and of the cache, read for each token. */
+  weightBytesPerToken: number | null;
+  kvBytesPerToken: number | null;
+  /** Arithmetic intensity: multiply-accumulates for each byte that was read. */
+  macsPerByte: number | null;
 }
 
-function cost(tokens: number, ms: number, macs: number): Cost {
+type Pass = { ms: number; macs: number; weightBytesRead: number; kvBytesRead: number };
+
+function cost(tokens: number, passes: Pass[]): Cost {
+  const sum = (pick: (pass: Pass) => number) =>
+    passes.reduce((total, pass) => total + pick(pass), 0);
+  const [ms, macs] = [sum((pass) => pass.ms), sum((pass) => pass.macs)];
+  const weights = sum((pass) => pass.weightBytesRead);
+  const kv = sum((pass) => pass.kvBytesRead);
   const known = tokens > 0 && ms > 0;
+  const read = tokens > 0 && weights > 0;
   return {
+    weightBytesPerToken: read ? weights / tokens : null,
+    kvBytesPerToken: read ? kv / tokens : null,
+    macsPerByte: read ? macs / (weights + kv) : null,
     tokens,
     ms,
     macs,
@@ -43,7 +59,7 @@ function cost(tokens: number, ms: number, macs: number): Cost {
 
 /** Prefill: the prompt's tokens that were computed and not found in the cache. */
 export function inputCost({ prefill }: RunRecord): Cost {
-  return prefill ? cost(prefill.tokens - prefill.reused, prefill.ms, prefill.macs) : cost(0, 0, 0);
+  return prefill ? cost(prefill.tokens - prefill.reused, [prefill]) : cost(0, []);
 }
 
 /**
@@ -52,13 +68,7 @@ export function inputCost({ prefill }: RunRecord): Cost {
  */
 export function outputCost({ steps }: RunRecord): Cost {
   const passes = steps.filter((step) => step.macs > 0);
-  const sum = (pick: (step: (typeof steps)[number]) => number) =>
-    passes.reduce((total, step) => total + pick(step), 0);
-  return cost(
-    passes.length,
-    sum((step) => step.ms),
-    sum((step) => step.macs),
-  );
+  return cost(passes.length, passes);
 }
 
 /** The cache as the newest step left it. */
@@ -73,8 +83,8 @@ export interface KvSeries {
   kBytes: number[];
 }
 
-/** Cache bytes after each pass, over the number of tokens in the sequence at that time. */
-export function kvOverTokens(run: RunRecord | null): KvSeries {
+/** Cache bytes after the prefill and so many steps, over the number of tokens at that time. */
+export function kvOverTokens(run: RunRecord | null, steps = Infinity): KvSeries {
   const series: KvSeries = { tokens: [0], bytes: [0], kBytes: [0] };
   const add = (tokens: number, kv: Kv) => {
     // The first step has no pass of its own: the cache is as the prefill left it.
@@ -85,6 +95,6 @@ export function kvOverTokens(run: RunRecord | null): KvSeries {
   };
   if (run?.prefill) add(run.prefill.tokens, run.prefill.kv);
   // The token that a step chose enters the cache in the next step's pass.
-  for (const step of run?.steps ?? []) add(step.position, step.kv);
+  for (const step of (run?.steps ?? []).slice(0, steps)) add(step.position, step.kv);
   return series;
 }

@@ -14,6 +14,11 @@ export class Format {
     return this.integer.format(n);
   }
 
+  /** A whole number as it is, and another one with what it takes: 1.0625 bytes an element. */
+  number(n: number): string {
+    return n.toLocaleString(this.lang, { maximumFractionDigits: 4 });
+  }
+
   /** Three significant digits, and never an exponent. */
   short(n: number): string {
     if (n === 0) return '0';

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import type { KvSeries } from '../record/figures';
+import { onSchemeChange, readPalette } from './palette';
 
 /** So wide at least, so that an empty plot has its axes already. */
 const MIN_TOKENS = 8;
@@ -8,7 +9,7 @@ const MIN_TOKENS = 8;
 export class BytesPlot {
   private plot: uPlot | undefined;
   private readonly resize: ResizeObserver;
-  private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
+  private readonly stopListening = onSchemeChange(() => this.rebuild());
   private data: uPlot.AlignedData = [[0], [0], [0]];
 
   constructor(
@@ -20,7 +21,6 @@ export class BytesPlot {
   ) {
     this.resize = new ResizeObserver(() => this.fit());
     this.resize.observe(host);
-    this.scheme.addEventListener('change', this.rebuild);
   }
 
   set({ tokens, bytes, kBytes }: KvSeries): void {
@@ -31,7 +31,7 @@ export class BytesPlot {
 
   destroy(): void {
     this.resize.disconnect();
-    this.scheme.removeEventListener('change', this.rebuild);
+    this.stopListening();
     this.plot?.destroy();
   }
 
@@ -50,11 +50,10 @@ export class BytesPlot {
   }
 
   private options(width: number, height: number): uPlot.Options {
-    const style = getComputedStyle(this.host);
-    const color = (name: string) => style.getPropertyValue(name).trim();
-    const font = `12px ${style.fontFamily}`;
-    const grid = { stroke: color('--line'), width: 1 };
-    const axis = { font, stroke: color('--muted'), ticks: { show: false } };
+    const palette = readPalette(this.host);
+    const font = `12px ${palette.font}`;
+    const grid = { stroke: palette.line, width: 1 };
+    const axis = { font, stroke: palette.muted, ticks: { show: false } };
     return {
       width,
       height,
@@ -81,8 +80,8 @@ export class BytesPlot {
           values: (_, values) => values.map((value) => this.formatBytes(value)),
         },
       ],
-      series: [{}, area(color('--v')), area(color('--k'))],
-      hooks: { drawClear: [(plot) => this.markPrefill(plot, color('--prefill'))] },
+      series: [{}, area(palette.v), area(palette.k)],
+      hooks: { drawClear: [(plot) => this.markPrefill(plot, palette.prefill)] },
     };
   }
 
@@ -97,7 +96,8 @@ export class BytesPlot {
 }
 
 function area(color: string): uPlot.Series {
-  return { stroke: color, width: 1.5, fill: `${color}40`, points: { show: false } };
+  const fill = color.replace('rgb(', 'rgba(').replace(')', ', 0.25)');
+  return { stroke: color, width: 1.5, fill, points: { show: false } };
 }
 
 function last(values: ArrayLike<number | null | undefined> | undefined): number {

@@ -1,0 +1,206 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { KvType, ModelInfo } from '../../api/types';
+import { BYTES_PER_ELEMENT, kvBytesPerToken, kvOverTokens } from '../../record/figures';
+import { momentAt } from '../../record/moment';
+import { defineView, ViewElement } from '../base';
+import { plotStyles } from '../line-plot';
+import { BytesPlot } from '../plot';
+import { viewStyles } from '../styles';
+
+const TYPES: KvType[] = ['f32', 'f16', 'q8_0'];
+
+/** The KV cache in numbers: now, how they come about, what one token takes, and what would be. */
+export class CacheView extends ViewElement {
+  static override styles = [
+    viewStyles,
+    plotStyles,
+    css`
+      .big {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 0 0.75rem;
+      }
+      .big output {
+        font-size: 2rem;
+        line-height: 1.3;
+        letter-spacing: -0.01em;
+      }
+      .formula {
+        display: flex;
+        flex-direction: column;
+        min-height: 3rem;
+        font-size: var(--_small);
+      }
+      dl {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
+        gap: 0 1.5rem;
+        margin: 0.75rem 0;
+        font-size: var(--_small);
+      }
+      dl div {
+        display: flex;
+        align-items: baseline;
+        justify-content: space-between;
+        gap: 0.75rem;
+        padding: 0.25rem 0;
+      }
+      dt {
+        color: var(--_muted);
+      }
+      dd {
+        text-align: end;
+        white-space: nowrap;
+      }
+      dd small {
+        display: block;
+      }
+      .plot {
+        height: 10rem;
+      }
+      figcaption {
+        color: var(--_muted);
+        font-size: var(--_small);
+      }
+      table {
+        width: 100%;
+        margin-top: 0.75rem;
+      }
+      tr.now th {
+        font-weight: 600;
+      }
+      .key {
+        display: inline-flex;
+        align-items: center;
+        gap: 0.375rem;
+        margin-inline-end: 0.75rem;
+      }
+      .key::before {
+        width: 0.625rem;
+        height: 0.625rem;
+        background: var(--_k);
+        content: '';
+      }
+      .key.v::before {
+        border-radius: 50%;
+        background: var(--_v);
+      }
+      @media (forced-colors: active) {
+        .key::before,
+        .key.v::before {
+          background: CanvasText;
+          forced-color-adjust: none;
+        }
+      }
+    `,
+  ];
+  static override properties = {
+    ...ViewElement.properties,
+    model: { attribute: false },
+    kvType: { type: String },
+    kvCache: { type: Boolean },
+  };
+
+  /** Known before anything has run: then the figures of one token are shown. */
+  declare model: ModelInfo | null;
+  declare kvType: KvType;
+  declare kvCache: boolean;
+
+  private plot: BytesPlot | undefined;
+
+  constructor() {
+    super();
+    this.model = null;
+    this.kvType = 'f16';
+    this.kvCache = true;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.plot?.destroy();
+    this.plot = undefined;
+  }
+
+  protected override render(): TemplateResult {
+    const { t, format, run, model, kvType } = this;
+    const moment = run && momentAt(run, this.frame);
+    const kv = moment?.kv ?? null;
+    const bytes = kv?.bytes ?? 0;
+    return html`
+      <p class="big">
+        <output data-figure="kv-bytes" data-bytes=${bytes}>${format.exactBytes(bytes)}</output>
+        <span class="muted">${t.cacheNow}</span>
+      </p>
+      ${model ? this.formula(model, kv?.tokens ?? 0) : nothing}
+      <dl>
+        ${figure(t.tokensInCache, format.int(kv?.tokens ?? 0))}
+        ${figure(t.perToken, model ? format.exactBytes(kv?.bytesPerToken ?? kvBytesPerToken(model, kvType)) : '–')}
+        ${figure(t.perLayer, format.exactBytes(bytes / (model?.layers ?? 1)))}
+        ${figure(t.perKvHead, format.exactBytes(bytes / (model ? model.layers * model.kvHeads : 1)))}
+        ${figure(t.reserved, kv ? format.bytes(kv.reservedBytes) : '–', kv ? t.reservedNote(format.int(kv.capacity)) : '\u00a0')}
+        ${figure(t.qDropped, format.bytes(moment?.qBytesSum ?? 0))}
+      </dl>
+      <figure>
+        <div class="plot" role="img" aria-label=${t.bytesPlot}></div>
+        <figcaption><span class="key">K</span><span class="key v">V</span>${t.bytesPlot}</figcaption>
+      </figure>
+      ${model ? this.otherTypes(model, kv?.tokens ?? 0) : nothing}
+    `;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    this.plot ??= new BytesPlot(
+      this.renderRoot.querySelector<HTMLElement>('.plot')!,
+      (bytes) => this.format.bytes(bytes),
+      () => this.run?.prefill?.tokens ?? 0,
+      () => (this.model ? kvBytesPerToken(this.model, this.kvType) : 1),
+    );
+    if (changed.has('lang')) this.plot.rebuild();
+    this.plot.set(kvOverTokens(this.frame > 0 ? this.run : null, this.frame - 1));
+  }
+
+  private formula(model: ModelInfo, tokens: number): TemplateResult {
+    const { t, format, kvType } = this;
+    if (!this.kvCache) return html`<p class="formula note">${t.cacheOff}</p>`;
+    const { layers, kvHeads, headDim } = model;
+    const factors = [2, layers, kvHeads, headDim, BYTES_PER_ELEMENT[kvType]];
+    return html`<p class="formula">
+      <span>${[...factors.map((n) => format.number(n)), format.int(tokens)].join(' × ')}</span>
+      <small class="muted">${t.cacheFormula}</small>
+    </p>`;
+  }
+
+  /** The same tokens at other element types, and with a K and a V for every head. */
+  private otherTypes(model: ModelInfo, tokens: number): TemplateResult {
+    const { t, format, kvType } = this;
+    const ungrouped = { ...model, kvHeads: model.heads };
+    return html`<table>
+      <thead><tr><th scope="col">${t.elementType}</th><th scope="col">${t.asItIs}</th><th scope="col">${t.everyHead(format.int(model.heads))}</th></tr></thead>
+      <tbody>
+        ${TYPES.map(
+          (type) => html`<tr class=${type === kvType ? 'now' : ''} data-type=${type}>
+            <th scope="row">${type}</th>
+            <td>${format.bytes(tokens * kvBytesPerToken(model, type))}</td>
+            <td>${format.bytes(tokens * kvBytesPerToken(ungrouped, type))}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>`;
+  }
+}
+
+function figure(name: string, value: string, note = ''): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}${note ? html` <small class="muted">${note}</small>` : nothing}</dd>
+  </div>`;
+}
+
+defineView('kv-cache', CacheView);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'kv-cache': CacheView;
+  }
+}

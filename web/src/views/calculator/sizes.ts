@@ -1,0 +1,44 @@
+import type { KvShape } from '../../record/gguf-shape';
+
+/** Bytes per element; q8_0 and q4_0 carry a 2-byte scale with every 32. */
+export const ELEMENT_BYTES = { f32: 4, f16: 2, q8_0: 34 / 32, q4_0: 18 / 32 } as const;
+export type ElementType = keyof typeof ELEMENT_BYTES;
+
+/** Σ over layers of KV heads × (key size + value size) */
+export function elementsPerToken({ kvHeads, keyDim, valueDim }: KvShape): number {
+  return kvHeads.reduce((sum, heads) => sum + heads * (keyDim + valueDim), 0);
+}
+
+/** The same with as many KV heads as there are heads: attention without grouping. */
+export function elementsWithoutGrouping(shape: KvShape): number {
+  const kvHeads = shape.kvHeads.map((heads) => (heads > 0 ? shape.heads : 0));
+  return elementsPerToken({ ...shape, kvHeads });
+}
+
+interface Preset {
+  shape: KvShape;
+  /** Whose config.json the numbers are from. */
+  source: string;
+}
+
+function preset(
+  source: string,
+  name: string,
+  [layers, heads, kvHeads, headDim]: [number, number, number, number],
+  contextLength: number,
+): Preset {
+  const kv = Array<number>(layers).fill(kvHeads);
+  const shape = { name, layers, heads, kvHeads: kv, keyDim: headDim, valueDim: headDim };
+  return { source, shape: { ...shape, contextLength } };
+}
+
+/** Models whose every layer attends to the whole context, so that the formula holds as it is. */
+export const PRESETS: Preset[] = [
+  preset('HuggingFaceTB/SmolLM2-135M-Instruct', 'SmolLM2 135M', [30, 9, 3, 64], 8192),
+  preset('Qwen/Qwen3-0.6B', 'Qwen3 0.6B', [28, 16, 8, 128], 40_960),
+  preset('meta-llama/Llama-3.2-1B', 'Llama 3.2 1B', [16, 32, 8, 64], 131_072),
+  preset('meta-llama/Llama-3.2-3B', 'Llama 3.2 3B', [28, 24, 8, 128], 131_072),
+  preset('meta-llama/Llama-2-7b-hf', 'Llama 2 7B', [32, 32, 32, 128], 4096),
+  preset('meta-llama/Llama-3.1-8B', 'Llama 3.1 8B', [32, 32, 8, 128], 131_072),
+  preset('meta-llama/Llama-3.1-70B', 'Llama 3.1 70B', [80, 64, 8, 128], 131_072),
+];
