@@ -1,6 +1,8 @@
 // The model that comes with the page, in Chromium: on the article's own example, and on the questions
 // and prompts that its training wrote down (tests/reference/default-model-eval.json, web/models).
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import type { Model, Session } from '../../web/src/api/index';
 import { expect, test } from './support/site';
@@ -18,8 +20,8 @@ interface Sample {
   minP?: number;
 }
 
-const read = (path: string) =>
-  JSON.parse(fs.readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => JSON.parse(fs.readFileSync(at(path), 'utf8'));
 const card = read('web/models/kvscope-tiny.json') as Card;
 const samples = read('web/models/samples.json') as Record<'ko' | 'en', Sample[]>;
 const { form, ...heldOut } = read('tests/reference/default-model-eval.json') as Record<
@@ -110,7 +112,7 @@ test('the page says in one sentence what this model is: in English in the fileâ€
   page,
   site,
 }) => {
-  const file = fs.readFileSync(new URL('../../web/models/kvscope-tiny.gguf', import.meta.url));
+  const file = fs.readFileSync(at('web/models/kvscope-tiny.gguf'));
   const sentence = /^[^.]+\.$/;
   const about = page.locator('.model-about');
   await page.goto(`${site.url}index.html?lang=en`);
@@ -221,4 +223,23 @@ test('a story is written again from its seed, word for word, by the build that w
   );
   expect(some.length).toBeGreaterThanOrEqual(20);
   expect(texts).toEqual(some.map(({ text }) => text));
+});
+
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
+test('the tool that wrote the cardâ€™s figures under Node gets the same ones again', ({}, testInfo) => {
+  const [tasks, results] = ['tasks.json', 'results.json'].map((name) => testInfo.outputPath(name));
+  const { temperature, minP, stories } = told;
+  const { prompt, seed, text } = stories[0]!;
+  fs.writeFileSync(
+    tasks!,
+    JSON.stringify({
+      model: at('web/models/kvscope-tiny.gguf'),
+      heldOut: at('tests/reference/default-model-eval.json'),
+      texts: [{ prompt, temperature, minP, seed, maxTokens: 500 }],
+    }),
+  );
+  execFileSync(process.execPath, [at('build-scripts/train/engine.mjs'), tasks!, results!]);
+  const got = JSON.parse(fs.readFileSync(results!, 'utf8'));
+  expect(got.right).toEqual(card.engine.right);
+  expect(got.texts).toMatchObject([{ text, ended: true }]);
 });
