@@ -25,6 +25,9 @@ class ThreadPool {
   /// While false, run() and split() use the calling thread alone.
   void set_parallel(bool parallel) { parallel_ = parallel; }
 
+  /// How many threads run() would use now.
+  int active() const { return parallel_ ? n_threads_ : 1; }
+
   /// Whether the threads really run side by side now: times a fixed piece of work on all of them
   /// and on the caller alone, about 0.1 ms a thread each. With another process on one of the cores
   /// two spinning threads are several times slower than one.
@@ -34,7 +37,7 @@ class ThreadPool {
   /// all have returned.
   template <class F>
   void run(F&& f) {
-    if (n_threads_ == 1 || !parallel_) {
+    if (active() == 1) {
       f(0, 1);
       return;
     }
@@ -43,9 +46,13 @@ class ThreadPool {
   }
 
   /// Splits [0, n) into one contiguous range a thread, in multiples of `grain`; calls
-  /// f(begin, end, thread) for each that is not empty.
+  /// f(begin, end, thread) for each that is not empty. One grain wakes nobody.
   template <class F>
   void split(int n, int grain, F&& f) {
+    if (n <= grain) {
+      if (n > 0) f(0, n, 0);
+      return;
+    }
     run([&](int thread, int n_threads) {
       const auto [begin, end] = range_of(n, grain, thread, n_threads);
       if (begin < end) f(begin, end, thread);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/thread_pool.hpp"
 #include "kernels/attention_block.hpp"
 
 namespace kvscope {
@@ -29,6 +30,17 @@ void attention(const AttentionArgs& args) {
     block.attend(0, block.end_position());
     block.write_out();
   });
+}
+
+AttentionShare attention_share(int kv_head, int n_kv_heads, int n_positions, int thread,
+                               int n_threads) {
+  constexpr int group_tokens = attention_tiles::group_tokens;
+  const int groups = (n_positions + group_tokens - 1) / group_tokens;
+  const auto [first, last] = ThreadPool::range_of(n_kv_heads * groups, 1, thread, n_threads);
+  const auto position = [&](int on_line) {
+    return std::min(std::clamp(on_line - kv_head * groups, 0, groups) * group_tokens, n_positions);
+  };
+  return {position(first), position(last)};
 }
 
 std::size_t attention_part_floats(int group, int head_dim) {

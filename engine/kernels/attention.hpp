@@ -29,8 +29,19 @@ std::size_t attention_scratch_floats(int group, int head_dim, int max_context);
 /// One token takes the decode path, several the blocked prefill path; no n x n buffer in either.
 void attention(const AttentionArgs& args);
 
-/// A decode step shared out over threads by positions, because KV heads are few. Each thread
-/// attends to positions [begin, end) only, begin being a multiple of 8, and leaves its share, not
+/// Positions of one KV head that one thread attends to.
+struct AttentionShare {
+  int begin;
+  int end;
+};
+
+/// A decode step is shared out as one line: KV head after KV head, each with its positions in
+/// groups of 8, cut into n_threads equal parts. Where threads divide the heads each gets whole
+/// heads; elsewhere up to n_threads - 1 heads fall to several threads.
+AttentionShare attention_share(int kv_head, int n_kv_heads, int n_positions, int thread,
+                               int n_threads);
+
+/// Attends to positions [begin, end) only, begin being a multiple of 8, and leaves this share, not
 /// yet normalised, in `part`; args.n_tokens is 1 and args.out is not used. An empty range is
 /// allowed.
 std::size_t attention_part_floats(int group, int head_dim);

@@ -15,6 +15,9 @@ namespace {
 
 constexpr int attention_block_tokens =
     32;  // rows of a prefill attention block: enough for the GEMM tile
+// A barrier takes about a microsecond, in which one thread attends to 10 to 15 KB of K and V; two
+// threads save half of the time.
+constexpr std::int64_t bytes_worth_a_barrier = 32 << 10;
 
 class ForwardPass {
  public:
@@ -136,33 +139,69 @@ class ForwardPass {
 
   /// mixed = softmax(q K^T / sqrt(d)) V, each KV head shared by H / G query heads  (T, H, d)
   void attend(std::span<const KvPages> kv) {
+    const std::int64_t kv_bytes_read = kv_bytes(kv[0]) * (pass_.first_position + n_tokens_);
+    if (n_tokens_ > 1) {
+      attend_blocks(kv);
+    } else if (pool_.active() > 1 && kv_bytes_read >= bytes_worth_a_barrier) {
+      attend_shares(kv);
+    } else {
+      for (int g = 0; g < h_.n_kv_heads; ++g) attention(attention_args(kv, g, 0, /*thread=*/0));
+    }
+    cost_.macs += 2 * h_.q_dim() * positions_attended();
+    cost_.kv_bytes_read += kv_bytes_read;
+  }
+
+  /// Several tokens: blocks of them, each for one KV head, dealt out to the threads.
+  void attend_blocks(std::span<const KvPages> kv) {
     const int blocks = (n_tokens_ + attention_block_tokens - 1) / attention_block_tokens;
     const int units = blocks * h_.n_kv_heads;
     pool_.run([&](int thread, int n_threads) {
       // Later blocks attend to more positions, so units are dealt out in turn.
       for (int unit = thread; unit < units; unit += n_threads) {
-        attend_unit(kv, unit % h_.n_kv_heads, unit / h_.n_kv_heads * attention_block_tokens,
-                    thread);
+        attention(attention_args(kv, unit % h_.n_kv_heads,
+                                 unit / h_.n_kv_heads * attention_block_tokens, thread));
       }
     });
-    const std::int64_t attended = positions_attended();
-    cost_.macs += 2 * h_.q_dim() * attended;
-    cost_.kv_bytes_read += kv_bytes(kv[0]) * (pass_.first_position + n_tokens_);
   }
 
-  void attend_unit(std::span<const KvPages> kv, int kv_head, int first_token, int thread) {
+  /// One token: each thread attends to its share of all heads' positions; a head that several
+  /// threads shared is joined from their parts.
+  void attend_shares(std::span<const KvPages> kv) {
+    const int n_positions = pass_.first_position + 1, n_threads = pool_.active();
+    const auto share = [&](int kv_head, int thread) {
+      return attention_share(kv_head, h_.n_kv_heads, n_positions, thread, n_threads);
+    };
+    pool_.run([&](int thread, int) {
+      for (int g = 0; g < h_.n_kv_heads; ++g) {
+        const auto [begin, end] = share(g, thread);
+        attention_part(attention_args(kv, g, 0, thread), begin, end, attention_part_of(g, thread));
+      }
+    });
+    for (int g = 0; g < h_.n_kv_heads; ++g) {
+      attention_join(attention_part_of(g, 0), n_threads, h_.group(), h_.head_dim,
+                     ws_.mixed.data() + g * h_.group() * h_.head_dim);
+    }
+  }
+
+  float* attention_part_of(int kv_head, int thread) {
+    const int index = kv_head * pool_.active() + thread;
+    return ws_.attention_parts.data() +
+           stride(index) * attention_part_floats(h_.group(), h_.head_dim);
+  }
+
+  AttentionArgs attention_args(std::span<const KvPages> kv, int kv_head, int first_token,
+                               int thread) {
     const int head_offset = kv_head * h_.group() * h_.head_dim;
-    attention({.kv = kv[static_cast<std::size_t>(kv_head)],
-               .q = row(ws_.q, first_token, h_.q_dim()) + head_offset,
-               .q_stride = stride(h_.q_dim()),
-               .out = row(ws_.mixed, first_token, h_.q_dim()) + head_offset,
-               .out_stride = stride(h_.q_dim()),
-               .group = h_.group(),
-               .first_position = pass_.first_position + first_token,
-               .n_tokens = std::min(attention_block_tokens, n_tokens_ - first_token),
-               .scale = 1.0f / std::sqrt(static_cast<float>(h_.head_dim)),
-               .scratch =
-                   ws_.attention.data() + static_cast<std::size_t>(thread) * ws_.attention_floats});
+    return {.kv = kv[static_cast<std::size_t>(kv_head)],
+            .q = row(ws_.q, first_token, h_.q_dim()) + head_offset,
+            .q_stride = stride(h_.q_dim()),
+            .out = row(ws_.mixed, first_token, h_.q_dim()) + head_offset,
+            .out_stride = stride(h_.q_dim()),
+            .group = h_.group(),
+            .first_position = pass_.first_position + first_token,
+            .n_tokens = std::min(attention_block_tokens, n_tokens_ - first_token),
+            .scale = 1.0f / std::sqrt(static_cast<float>(h_.head_dim)),
+            .scratch = ws_.attention.data() + stride(thread) * ws_.attention_floats};
   }
 
   template <std::size_t N>

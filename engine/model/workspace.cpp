@@ -23,16 +23,20 @@ Workspace::Workspace(const Hparams& h, int max_tokens, int max_context, int n_th
   up = rows_of(h.ffn_dim);
   rope = rows_of(h.n_rot);
   attention = AlignedBuffer<float>(attention_floats * static_cast<std::size_t>(n_threads));
+  attention_parts = AlignedBuffer<float>(attention_part_floats(h.group(), h.head_dim) *
+                                         static_cast<std::size_t>(h.n_kv_heads * n_threads));
 }
 
 bool Workspace::valid() const {
   return x.valid() && normed.valid() && q.valid() && k.valid() && v.valid() && mixed.valid() &&
-         gate.valid() && up.valid() && rope.valid() && attention.valid() && activations.valid();
+         gate.valid() && up.valid() && rope.valid() && attention.valid() &&
+         attention_parts.valid() && activations.valid();
 }
 
 std::size_t Workspace::bytes() const {
   return x.bytes() + normed.bytes() + q.bytes() + k.bytes() + v.bytes() + mixed.bytes() +
-         gate.bytes() + up.bytes() + rope.bytes() + attention.bytes() + activations.bytes();
+         gate.bytes() + up.bytes() + rope.bytes() + attention.bytes() + attention_parts.bytes() +
+         activations.bytes();
 }
 
 }  // namespace kvscope

@@ -29,6 +29,7 @@ struct Workspace {
   AlignedBuffer<float> rope;       // (max_tokens, n_rot)
   AlignedBuffer<float> attention;  // (n_threads, attention_floats)
   std::size_t attention_floats;
+  AlignedBuffer<float> attention_parts;  // (n_kv_heads, n_threads, attention_part_floats())
   Activations activations;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/thread_pool.hpp"
 #include "kv_fixture.hpp"
 
 namespace kvscope {
@@ -121,13 +120,53 @@ TEST_CASE("decode attention shared out by positions joins to what one thread giv
           CAPTURE(n_parts);
           std::vector<float> parts(n_parts * part_floats);
           for (int i = 0; i < n_parts; ++i) {
-            const auto [begin, end] = ThreadPool::range_of(context, 8, i, n_parts);
+            const auto [begin, end] = attention_share(0, 1, context, i, n_parts);
             attention_part(args, begin, end, parts.data() + i * part_floats);
           }
           attention_join(parts.data(), n_parts, group, head_dim, out.data());
           for (std::size_t i = 0; i < width; ++i) REQUIRE(std::abs(out[i] - expected[i]) < 1e-5f);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("shares of a decode step cover each head's positions once and differ by one group of 8") {
+  for (const int n_kv_heads : {1, 2, 3, 8}) {
+    for (const int n_positions : {1, 8, 9, 64, 1001}) {
+      for (const int n_threads : {1, 2, 3, 4, 7}) {
+        CAPTURE(n_kv_heads);
+        CAPTURE(n_positions);
+        CAPTURE(n_threads);
+        int least = n_kv_heads * n_positions, most = 0;
+        std::vector<int> next(n_kv_heads, 0);  // position of each head
+        for (int thread = 0; thread < n_threads; ++thread) {
+          int groups = 0;
+          for (int g = 0; g < n_kv_heads; ++g) {
+            const auto [begin, end] =
+                attention_share(g, n_kv_heads, n_positions, thread, n_threads);
+            if (begin == end) continue;
+            CHECK(begin == next[g]);
+            CHECK(begin % 8 == 0);
+            CHECK((end % 8 == 0 || end == n_positions));
+            next[g] = end;
+            groups += (end - begin + 7) / 8;
+          }
+          least = std::min(least, groups);
+          most = std::max(most, groups);
+        }
+        CHECK(next == std::vector<int>(n_kv_heads, n_positions));
+        CHECK(most - least <= 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("where threads divide the KV heads, each has whole heads") {
+  for (int thread = 0; thread < 4; ++thread) {
+    for (int g = 0; g < 8; ++g) {
+      const auto [begin, end] = attention_share(g, 8, 1001, thread, 4);
+      CHECK(end - begin == (g / 2 == thread ? 1001 : 0));
     }
   }
 }

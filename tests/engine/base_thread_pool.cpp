@@ -56,6 +56,18 @@ TEST_CASE("split covers every index exactly once, in ranges that begin at multip
   }
 }
 
+TEST_CASE("what is one grain or less stays with the caller") {
+  for (const int n_threads : pool_sizes) {
+    ThreadPool pool(n_threads);
+    std::thread::id job_thread;
+    pool.split(5, 8, [&](int begin, int end, int thread) {
+      CHECK((begin == 0 && end == 5 && thread == 0));
+      job_thread = std::this_thread::get_id();
+    });
+    CHECK(job_thread == std::this_thread::get_id());
+  }
+}
+
 TEST_CASE("the shares of the threads differ by at most one grain") {
   for (const int n : {576, 1536, 49152}) {
     const int grain = 16;
@@ -96,7 +108,9 @@ TEST_CASE("a hundred thousand jobs see what the jobs before them wrote") {
 TEST_CASE("a pool that is not to run in parallel leaves everything to the caller") {
   for (const int n_threads : pool_sizes) {
     ThreadPool pool(n_threads);
+    CHECK(pool.active() == n_threads);
     pool.set_parallel(false);
+    CHECK(pool.active() == 1);
     std::vector<std::pair<int, int>> calls;
     pool.run([&](int thread, int n) { calls.emplace_back(thread, n); });
     CHECK(calls == std::vector<std::pair<int, int>>{{0, 1}});

@@ -19,15 +19,16 @@ std::vector<TokenId> some_tokens(int n) {
   return ids;
 }
 
+/// first_pass_tokens: of the first pass, where that is to be another number.
 std::vector<float> engine_logits(const Model& model, ThreadPool& pool,
                                  const std::vector<TokenId>& ids, int pass_tokens,
-                                 KvType kv = KvType::f32) {
+                                 KvType kv = KvType::f32, int first_pass_tokens = 0) {
   Result<std::unique_ptr<Session>> session =
       Session::create(model, pool, {.context_length = 256, .kv_type = kv, .adapt_threads = false});
   REQUIRE(session.ok());
   REQUIRE((*session)->begin_prefill(ids).ok());
-  for (;;) {
-    const Result<bool> finished = (*session)->advance_prefill(pass_tokens);
+  for (int n = first_pass_tokens ? first_pass_tokens : pass_tokens;; n = pass_tokens) {
+    const Result<bool> finished = (*session)->advance_prefill(n);
     REQUIRE(finished.ok());
     if (*finished) break;
   }
@@ -127,12 +128,34 @@ TEST_CASE("prefill at once, in slices and token by token give the same logits") 
 }
 
 #ifdef KVSCOPE_THREADS
-TEST_CASE("threads change nothing") {
+TEST_CASE("threads change nothing in a prefill and in steps too short to share out") {
   const std::unique_ptr<Model> model = tiny_llama({.type = gguf::TensorType::Q4_1});
   const std::vector<TokenId> ids = some_tokens(70);
   ThreadPool one(1), three(3);
   CHECK(engine_logits(*model, one, ids, 128) == engine_logits(*model, three, ids, 128));
   CHECK(engine_logits(*model, one, ids, 1) == engine_logits(*model, three, ids, 1));
+}
+
+TEST_CASE("decode attention shared out over threads gives what one gives, the same each time") {
+  // From the 128th position on these have 32 KB of K and V in a layer.
+  const std::vector<TokenId> ids = some_tokens(140);
+  for (const int n_kv_heads : {1, 2, 4}) {
+    const std::unique_ptr<Model> model =
+        tiny_llama({.n_kv_heads = n_kv_heads, .head_dim = n_kv_heads == 1 ? 32 : 16});
+    const auto logits = [&](int n_threads) {
+      ThreadPool pool(n_threads);
+      return engine_logits(*model, pool, ids, 1, KvType::f32, /*first_pass_tokens=*/128);
+    };
+    const std::vector<float> alone = logits(1);
+    for (const int n_threads : {2, 3}) {
+      CAPTURE(n_kv_heads);
+      CAPTURE(n_threads);
+      const std::vector<float> shared = logits(n_threads);
+      CHECK(relative_error(shared, alone) < 1e-5);
+      CHECK(shared != alone);  // or nothing was joined
+      CHECK(logits(n_threads) == shared);
+    }
+  }
 }
 #endif
 
