@@ -37,6 +37,12 @@ struct PhaseStats {
   std::int64_t tokens = 0;
   double ms = 0;
   PassCost cost;
+
+  void add(int more_tokens, double more_ms, const PassCost& more_cost) {
+    tokens += more_tokens;
+    ms += more_ms;
+    cost += more_cost;
+  }
 };
 
 struct PrefillReport {
@@ -68,6 +74,10 @@ class Session {
   /// model and pool must outlive the session. Errors: bad_argument, out_of_memory.
   static Result<std::unique_ptr<Session>> create(const Model& model, ThreadPool& pool,
                                                  const SessionOptions& options);
+
+  /// How many of the pool's threads this model's passes use while no other process holds their
+  /// cores: 1 when the model is too small for their barriers to pay.
+  static int threads_for(const Model& model, const ThreadPool& pool);
 
   /// Makes the sequence exactly `ids`: what is cached of its beginning is kept, the rest is to be
   /// computed by advance_prefill(). Errors: bad_argument (no ids), bad_token, context_full; the
@@ -133,6 +143,7 @@ class Session {
  private:
   Session(const Model& model, ThreadPool& pool, const SessionOptions& options, KvCache cache);
 
+  static std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
   Status check_tokens(std::span<const TokenId> ids, std::size_t already) const;
   void start_computing(std::size_t cached);
   bool newest_is_computed() const { return logits_end_ == tokens_.size(); }

@@ -282,6 +282,22 @@ TEST_CASE(
   }
 }
 
+#ifdef KVSCOPE_THREADS
+TEST_CASE("a model of less than 8 MB runs on one thread, and says so") {
+  Fixture f;
+  ThreadPool pool(3);
+  CHECK(Session::threads_for(*f.model, pool) == 1);
+  Result<std::unique_ptr<Session>> s = Session::create(*f.model, pool, {.context_length = 64});
+  REQUIRE(s.ok());
+  prefill(**s, prompt);
+  CHECK(pool.active() == 1);
+  const std::unique_ptr<Model> larger = tiny_llama({.dim = 512, .ffn_dim = 1024});
+  REQUIRE(larger->weight_bytes() > (8 << 20));
+  CHECK(Session::threads_for(*larger, pool) == 3);
+  CHECK(Session::threads_for(*larger, f.pool) == 1);
+}
+#endif
+
 TEST_CASE("score gives the log-probability of each next token") {
   Fixture f;
   const auto s = f.session();
