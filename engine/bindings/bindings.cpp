@@ -163,7 +163,11 @@ class JsModel {
   JsModel(std::shared_ptr<const Model> model, std::shared_ptr<ThreadPool> pool)
       : model_(std::move(model)), pool_(std::move(pool)) {}
 
-  val info() { return model_info(*model_); }
+  val info() {
+    val o = model_info(*model_);
+    o.set("threads", Session::threads_for(*model_, *pool_));
+    return o;
+  }
 
   val tokenize(const std::string& text, bool parse_special, const std::string& bos) {
     return ints(
