@@ -194,7 +194,7 @@ export const en = {
   cachePerToken: 'cache read per token',
   intensity: 'MAC per byte read',
   intensityWhy: (input: string, output: string) =>
-    `Prefill reads the weights once for all its tokens: ${input} MAC for each byte. Decode reads all of them for one token: ${output}. So prefill is bound by arithmetic, decode by memory.`,
+    `Prefill reads the weights once for all its tokens: ${input} MAC for each byte. Decode reads all of them for one token: ${output}. The longer the prompt, the higher the first number, while the second stays: a long prefill is bound by arithmetic, decode by memory.`,
   firstTokenNote:
     'The first output token needs no pass of its own: its logits come from the prefill. So decode has one pass less than there are output tokens.',
   pricePerMillion: 'Price of a million tokens:',
@@ -226,6 +226,12 @@ export const en = {
   withoutGrouping: (ratio: string) =>
     `Without grouping, a K and V for every head, it would be ${ratio} times as much.`,
   noGrouping: 'Every head has its own K and V: nothing is grouped.',
+
+  qNotKept: 'in the cache: nothing, q is used and dropped',
+  kAsCached: 'in the cache: k, rotated by its position',
+  vAsCached: 'in the cache: v as it is',
+  inCache: (name: string) => `${name} in the cache`,
+  chooseFile: 'Choose file…',
 };
 
 export type ViewStrings = typeof en;

@@ -182,7 +182,7 @@ export const ko: ViewStrings = {
   cachePerToken: '토큰당 읽은 캐시',
   intensity: '읽은 바이트당 MAC',
   intensityWhy: (input, output) =>
-    `입력 처리는 가중치를 한 번 읽어 모든 토큰에 씁니다. 바이트마다 ${input} MAC. 생성은 토큰 하나를 위해 가중치를 모두 읽습니다. 바이트마다 ${output} MAC. 그래서 입력 처리는 계산이, 생성은 메모리가 한계를 정합니다.`,
+    `입력 처리는 가중치를 한 번 읽어 모든 토큰에 씁니다. 바이트마다 ${input} MAC. 생성은 토큰 하나를 위해 가중치를 모두 읽습니다. 바이트마다 ${output} MAC. 프롬프트가 길수록 앞의 수는 커지고 뒤의 수는 그대로입니다. 그래서 긴 입력 처리는 계산이, 생성은 메모리가 한계를 정합니다.`,
   firstTokenNote:
     '첫 출력 토큰은 따로 계산하지 않습니다. 그 로짓이 입력 처리에서 이미 나왔기 때문입니다. 그래서 디코드 횟수는 출력 토큰 수보다 하나 적습니다.',
   pricePerMillion: '토큰 백만 개 가격:',
@@ -213,4 +213,10 @@ export const ko: ViewStrings = {
   bytesWord: '바이트',
   withoutGrouping: (ratio) => `묶지 않고 헤드마다 K와 V를 두면 ${ratio}배가 됩니다.`,
   noGrouping: '헤드마다 K와 V가 따로 있습니다. 묶은 것이 없습니다.',
+
+  qNotKept: '캐시에는 없음: q는 쓰고 버립니다',
+  kAsCached: '캐시에는: 위치만큼 회전한 k',
+  vAsCached: '캐시에는: v 그대로',
+  inCache: (name) => `캐시에 든 ${name}`,
+  chooseFile: '파일 고르기…',
 };

@@ -29,6 +29,9 @@ export class CalculatorView extends ViewElement {
         margin: 0.75rem 0;
         font-size: var(--_small);
       }
+      label select[name='preset'] {
+        max-width: 20rem;
+      }
       .sliders {
         grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
       }
@@ -51,6 +54,26 @@ export class CalculatorView extends ViewElement {
         flex-wrap: wrap;
         gap: 0.5rem;
         align-items: end;
+      }
+      /* The input is the button: it keeps its keyboard and its focus ring. */
+      .file {
+        position: relative;
+        display: inline-grid;
+        min-height: 2.25rem;
+        padding: 0 0.75rem;
+        border: 1px solid var(--_line);
+        border-radius: 0.375rem;
+        align-items: center;
+      }
+      .file input {
+        position: absolute;
+        inset: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
+      .file:focus-within {
+        outline: 2px solid var(--_ink);
+        outline-offset: 2px;
       }
       .url label {
         flex: 1 1 16rem;
@@ -159,7 +182,7 @@ export class CalculatorView extends ViewElement {
     return html`<form class="url" @submit=${onUrl}>
         <label>${t.ggufUrl}<input name="url" type="text" inputmode="url" spellcheck="false" placeholder="https://…/model.gguf" /></label>
         <button type="submit" ?disabled=${busy}>${t.readHeader}</button>
-        <label>${t.ggufFile}<input name="gguf" type="file" accept=".gguf" @change=${onFile} /></label>
+        <span class="file"><input name="gguf" type="file" accept=".gguf" aria-label=${t.ggufFile} @change=${onFile} /><span aria-hidden="true">${t.chooseFile}</span></span>
       </form>
       ${failure ? html`<p role="alert">${t.headerFailed(failure)}</p>` : nothing}`;
   }

@@ -24,6 +24,10 @@ export const projectionStyles = css`
     min-height: 1.5em;
     color: var(--_muted);
   }
+  .empty {
+    height: 1.5rem;
+    border: 1px dashed var(--_strong);
+  }
   .part {
     padding-top: 0.375rem;
     border-top: 3px solid var(--_q);

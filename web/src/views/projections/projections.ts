@@ -16,6 +16,8 @@ interface Part {
   hue: Hue;
   matrix: MatrixRows | undefined;
   result: number[] | null;
+  /** What of it lies in the cache; q is not kept. */
+  cached: number[] | null;
 }
 
 /**
@@ -76,9 +78,21 @@ export class ProjectionsView extends ViewElement {
   private get parts(): Part[] {
     const { look, matrices } = this;
     return [
-      { name: 'q', hue: 'q', matrix: matrices?.wq, result: look?.q ?? null },
-      { name: 'k', hue: 'k', matrix: matrices?.wk, result: look?.kProjected ?? null },
-      { name: 'v', hue: 'v', matrix: matrices?.wv, result: look?.vProjected ?? null },
+      { name: 'q', hue: 'q', matrix: matrices?.wq, result: look?.q ?? null, cached: null },
+      {
+        name: 'k',
+        hue: 'k',
+        matrix: matrices?.wk,
+        result: look?.kProjected ?? null,
+        cached: look?.k ?? null,
+      },
+      {
+        name: 'v',
+        hue: 'v',
+        matrix: matrices?.wv,
+        result: look?.vProjected ?? null,
+        cached: look?.v ?? null,
+      },
     ];
   }
 
@@ -118,7 +132,7 @@ export class ProjectionsView extends ViewElement {
     </div>`;
   }
 
-  private panel({ name, hue, matrix, result }: Part, row: number): TemplateResult {
+  private panel({ name, hue, matrix, result, cached }: Part, row: number): TemplateResult {
     const { t, format, lang, run } = this;
     const headDim = run?.model.headDim ?? 0;
     const open = name === this.which ? row : -1;
@@ -142,6 +156,12 @@ export class ProjectionsView extends ViewElement {
       <p class="shape">${t.resultIs(name, format.int(headDim))}</p>
       <kv-stripe .values=${result} .hue=${hue} label=${name} .lang=${lang} .mark=${open}
         @kv-cell=${(event: CustomEvent) => onCell(event, false)}></kv-stripe>
+      <p class="shape">${{ q: t.qNotKept, k: t.kAsCached, v: t.vAsCached }[name]}</p>
+      ${
+        name === 'q'
+          ? html`<div class="empty"></div>`
+          : html`<kv-stripe .values=${cached} .hue=${hue} label=${t.inCache(name)} .lang=${lang}></kv-stripe>`
+      }
     </div>`;
   }
 
