@@ -10,7 +10,9 @@ test('row × x adds up, product by product, to what the engine computed, for q, 
   await page.locator('[data-action=run]').click();
   await expect(page.locator('[data-row=output] .chip')).toHaveCount(3);
   const view = page.locator('kv-projections');
-  await view.locator('[name=position]').selectOption('2');
+  await view.locator('[name=position]').fill('2');
+  await view.locator('[name=position]').blur();
+  await expect(view.locator('.name')).toHaveText('색깔');
   for (const name of ['q', 'k', 'v']) {
     await view.getByRole('button', { name, exact: true }).click();
     for (const row of ['0', '7']) {

@@ -1,13 +1,26 @@
 // Numbers for people, in the page's language.
 export type Lang = 'ko' | 'en';
 
-const BYTE_UNITS = ['B', 'KB', 'MB', 'GB'];
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
+/** Formatters are made once: making one takes longer than a hundred uses. */
 export class Format {
   private readonly integer: Intl.NumberFormat;
+  private readonly precise: Intl.NumberFormat;
+  /** By their number of decimal places. */
+  private readonly fixed: Intl.NumberFormat[];
+  private readonly compact = new Intl.NumberFormat('en', {
+    notation: 'compact',
+    maximumSignificantDigits: 3,
+  });
 
-  constructor(private readonly lang: Lang) {
+  constructor(lang: Lang) {
     this.integer = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
+    this.precise = new Intl.NumberFormat(lang, { maximumFractionDigits: 4 });
+    this.fixed = [0, 1, 2, 3].map((digits) => {
+      const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      return new Intl.NumberFormat(lang, places);
+    });
   }
 
   int(n: number): string {
@@ -16,7 +29,7 @@ export class Format {
 
   /** A whole number as it is, and another one with what it takes: 1.0625 bytes an element. */
   number(n: number): string {
-    return n.toLocaleString(this.lang, { maximumFractionDigits: 4 });
+    return this.precise.format(n);
   }
 
   /** Three significant digits, and never an exponent. */
@@ -24,10 +37,7 @@ export class Format {
     if (n === 0) return '0';
     const rounded = Number(n.toPrecision(3));
     const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
-    return rounded.toLocaleString(this.lang, {
-      minimumFractionDigits: Math.min(digits, 3),
-      maximumFractionDigits: Math.min(digits, 3),
-    });
+    return this.fixed[Math.min(digits, 3)]!.format(rounded);
   }
 
   exactBytes(n: number): string {
@@ -51,13 +61,13 @@ export class Format {
 
   /** 1.2 M, 3.4 G: counts of multiply-accumulates and of weights. */
   count(n: number): string {
-    return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+    return this.compact
       .format(n)
       .replace(/(\d)([A-Z])/, '$1 $2')
       .replace('B', 'G');
   }
 
   percent(p: number): string {
-    return `${(100 * p).toLocaleString(this.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
+    return `${this.fixed[1]!.format(100 * p)} %`;
   }
 }

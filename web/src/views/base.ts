@@ -4,7 +4,7 @@ import { Format, type Lang } from '../text/format';
 import { type ViewStrings, viewStrings } from '../text/views/strings';
 import { viewStyles } from './styles';
 
-const formats = { ko: new Format('ko'), en: new Format('en') };
+export const formats = { ko: new Format('ko'), en: new Format('en') };
 
 /**
  * A view of a run: draws the record at one moment, keeps nothing of its own but how it is drawn.

@@ -1,8 +1,8 @@
 import { css, html, LitElement, type TemplateResult } from 'lit';
-import { Format, type Lang } from '../text/format';
+import type { Format, Lang } from '../text/format';
 import { viewStrings } from '../text/views/strings';
-import { defineView } from './base';
-import { onSchemeChange, readPalette } from './palette';
+import { defineView, formats } from './base';
+import { onSchemeChange, type Palette, readPalette } from './palette';
 import { viewStyles } from './styles';
 
 export type Hue = 'k' | 'v' | 'q' | 'ink';
@@ -47,6 +47,7 @@ export class StripeView extends LitElement {
   /** A row to frame; −1: none. */
   declare markRow: number;
 
+  private palette: Palette | undefined;
   private stopListening: (() => void) | undefined;
   private readonly sizes = new ResizeObserver(() => this.draw());
 
@@ -63,7 +64,10 @@ export class StripeView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onSchemeChange(() => this.draw());
+    this.stopListening = onSchemeChange(() => {
+      this.palette = undefined;
+      this.draw();
+    });
   }
 
   override disconnectedCallback(): void {
@@ -74,7 +78,7 @@ export class StripeView extends LitElement {
 
   protected override render(): TemplateResult {
     const t = viewStrings[this.lang];
-    const format = new Format(this.lang);
+    const format = formats[this.lang];
     const { values, cols } = this;
     const about = values
       ? t.stripeLabel(this.label, format.int(values.length), ...rangeOf(values, format))
@@ -110,7 +114,8 @@ export class StripeView extends LitElement {
     canvas.height = height!;
     const context = canvas.getContext('2d')!;
     if (!values || values.length === 0) return;
-    const palette = readPalette(canvas);
+    this.palette ??= readPalette(canvas);
+    const { palette } = this;
     const { rows, cols } = this.shape;
     const [w, h] = [width! / cols, height! / rows];
     const max = maxAbs(values) || 1;

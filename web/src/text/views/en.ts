@@ -5,6 +5,7 @@ interface Answer {
 }
 
 export const en = {
+  lang: 'en',
   prefill: 'Prefill',
   decode: 'Decode',
   tokenTitle: (id: string, position: string) => `id ${id}, position ${position}`,

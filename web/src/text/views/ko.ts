@@ -1,6 +1,7 @@
 import type { ViewStrings } from './en';
 
 export const ko: ViewStrings = {
+  lang: 'ko',
   prefill: '입력 처리',
   decode: '생성',
   tokenTitle: (id, position) => `번호 ${id}, 위치 ${position}`,

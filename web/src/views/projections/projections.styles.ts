@@ -4,6 +4,12 @@ export const projectionStyles = css`
   .bar {
     margin: 0.75rem 0;
   }
+  .field input {
+    width: 5rem;
+  }
+  .name {
+    min-width: 4rem;
+  }
   .x,
   .part {
     font-size: var(--_small);

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
@@ -115,9 +116,18 @@ export class ProjectionsView extends ViewElement {
         </select>
       </label>`;
     const numbers = (n: number) => Array.from({ length: n }, (_, i) => format.int(i));
-    const tokens = Array.from({ length: cached }, (_, i) => `${i} · ${textAt(run!, i)}`);
+    // Not a list to choose from: a thousand options cost more to lay out than all the rest.
+    const onPosition = ({ target }: Event) => {
+      const n = Math.round((target as HTMLInputElement).valueAsNumber);
+      if (n >= 0 && n < cached) spot({ position: n });
+      else this.requestUpdate();
+    };
     return html`<div class="bar">
-      ${select('position', t.token, tokens, position, (n) => spot({ position: n }))}
+      <label class="field">${t.token}
+        <input type="number" name="position" min="0" max=${Math.max(0, cached - 1)} ?disabled=${!run}
+          .value=${live(String(position))} @change=${onPosition} />
+        <strong class="name">${run && cached > 0 ? textAt(run, position) : ''}</strong>
+      </label>
       ${select('layer', t.layerName, numbers(layers), layer, (n) => spot({ layer: n }))}
       ${select('head', t.headName, numbers(heads), head, (n) => spot({ head: n }))}
       ${(['q', 'k', 'v'] as const).map(

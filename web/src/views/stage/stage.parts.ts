@@ -30,10 +30,11 @@ export function chips(
   const [first, end] = all ? [0, axis.columns.length] : axis.within(...span);
   const seen = axis.columns.slice(first, Math.min(end, moment.tokens));
   const chip = (column: Column) => {
-    const { position, id, p, kind, wordStart } = column;
+    const { position, id, kind, wordStart } = column;
     const next = axis.columns[position + 1];
     const classes = [
       ...['chip', kind, column.phase],
+      column.end && 'end',
       wordStart && 'word-start',
       (position === 0 || axis.columns[position - 1]!.phase !== column.phase) && 'first',
       (!next || next.wordStart || next.phase !== column.phase || kind === 'special') && 'word-end',
@@ -41,12 +42,10 @@ export function chips(
       position === selected && 'selected',
       position === moment.asker && 'asker',
     ];
-    const about = [t.tokenTitle(String(id), format.int(position))];
-    if (p !== null) about.push(t.probability(format.percent(p)));
     return html`<li
       class=${classes.filter(Boolean).join(' ')}
       style="left:${column.x}px;width:${column.width}px;top:${row.y}px;height:${row.height}px"
-      title=${about.join(' · ')}
+      title=${aboutOf(column, t, format)}
     ><span class="chip-text">${column.text}</span><span class="chip-id">${position}<i>·</i>${id}</span></li>`;
   };
   const of = (phase: Column['phase']) => seen.filter((column) => column.phase === phase).map(chip);
@@ -54,6 +53,16 @@ export function chips(
     <ol data-row="prompt" aria-label=${t.prefill}>${of('prompt')}</ol>
     <ol data-row="output" aria-label=${t.decode}>${of('output')}</ol>
   `;
+}
+
+function aboutOf(column: Column, t: ViewStrings, format: Format): string {
+  const { id, position, p } = column;
+  if (column.about?.lang !== t.lang) {
+    const parts = [t.tokenTitle(String(id), format.int(position))];
+    if (p !== null) parts.push(t.probability(format.percent(p)));
+    column.about = { lang: t.lang, text: parts.join(' · ') };
+  }
+  return column.about.text;
 }
 
 /** Which columns are whose: the phases' names stand over their first columns. */

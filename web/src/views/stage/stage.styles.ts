@@ -79,6 +79,9 @@ export const stageStyles = css`
     border-start-end-radius: 0.25rem;
     border-end-end-radius: 0.25rem;
   }
+  .chip.end {
+    border-color: var(--_strong);
+  }
   .chip.selected {
     border-color: var(--_ink);
   }
