@@ -214,7 +214,7 @@ export const en = {
   sourceFile: (name: string) => `Shape from the header of ${name}.`,
   sourceTyped: 'Shape as typed in.',
   unevenLayers: 'Its layers differ; the sums below count each as it is.',
-  ggufUrl: 'GGUF by URL',
+  ggufUrl: 'Address of a GGUF file',
   ggufFile: 'GGUF file',
   readHeader: 'Read header',
   headerFailed: (why: string) => `The header could not be read: ${why}.`,

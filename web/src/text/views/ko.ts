@@ -202,7 +202,7 @@ export const ko: ViewStrings = {
   sourceFile: (name) => `${name} 헤더에서 읽은 모양입니다.`,
   sourceTyped: '직접 적은 모양입니다.',
   unevenLayers: '층마다 모양이 달라, 아래 합계는 층 하나하나를 그대로 셉니다.',
-  ggufUrl: 'GGUF 주소',
+  ggufUrl: 'GGUF 파일의 주소',
   ggufFile: 'GGUF 파일',
   readHeader: '헤더 읽기',
   headerFailed: (why) => `헤더를 읽지 못했습니다: ${why}.`,

@@ -49,7 +49,7 @@ export class CalculatorView extends ViewElement {
       .wide {
         grid-column: 1 / -1;
       }
-      .url {
+      .head-of {
         display: flex;
         flex-wrap: wrap;
         gap: 0.5rem;
@@ -75,7 +75,7 @@ export class CalculatorView extends ViewElement {
         outline: 2px solid var(--_ink);
         outline-offset: 2px;
       }
-      .url label {
+      .head-of label {
         flex: 1 1 16rem;
       }
       table {
@@ -179,7 +179,7 @@ export class CalculatorView extends ViewElement {
       const file = (target as HTMLInputElement).files?.[0];
       if (file) void this.read(file, file.name);
     };
-    return html`<form class="url" @submit=${onUrl}>
+    return html`<form class="head-of" @submit=${onUrl}>
         <label>${t.ggufUrl}<input name="url" type="text" inputmode="url" spellcheck="false" placeholder="https://…/model.gguf" /></label>
         <button type="submit" ?disabled=${busy}>${t.readHeader}</button>
         <span class="file"><input name="gguf" type="file" accept=".gguf" aria-label=${t.ggufFile} @change=${onFile} /><span aria-hidden="true">${t.chooseFile}</span></span>

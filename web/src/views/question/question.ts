@@ -54,7 +54,7 @@ export class QuestionView extends ViewElement {
         ${this.query(moment, look)} ${this.keys(moment, look)} ${this.mix(look)}
         ${this.candidates(moment)}
       </div>
-      ${this.tally(moment)}
+      ${this.tally(moment, look)}
     `;
   }
 
@@ -149,20 +149,16 @@ export class QuestionView extends ViewElement {
     </div>`;
   }
 
-  private tally(moment: Moment | null): TemplateResult {
+  private tally(moment: Moment | null, look: Look | null): TemplateResult {
     const { t, format } = this;
+    // Said openly: Q is gone, so what is shown of it was computed again.
     return html`<dl class="tally">
       <div><dt>${t.qOfPass}</dt><dd data-figure="q-bytes">${format.exactBytes(moment?.qBytes ?? 0)}</dd></div>
       <div><dt>${t.qSoFar}</dt><dd data-figure="q-bytes-sum">${format.exactBytes(moment?.qBytesSum ?? 0)}</dd></div>
       <div><dt>${t.qKept}</dt><dd>${format.exactBytes(0)}</dd></div>
       <div><dt>${t.kvKept}</dt><dd>${format.exactBytes(moment?.kv?.bytes ?? 0)}</dd></div>
     </dl>
-    <p class="note muted">${t.whyNotQ} ${this.again(moment)}</p>`;
-  }
-
-  /** Said openly: Q is gone, so what is shown of it was computed again. */
-  private again(moment: Moment | null): string {
-    return moment && moment.asker >= 0 ? this.t.computedAgain : '';
+    <p class="note muted">${t.whyNotQ} ${look ? t.computedAgain : nothing}</p>`;
   }
 }
 
