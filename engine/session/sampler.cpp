@@ -118,10 +118,23 @@ void Sampler::keep_by_rank() {
     keep_mass(share * mass(kept_));
     return;
   }
-  const double wanted = share * static_cast<double>(sum_exp(logits_.data(), n, largest_));
+  const float sum = sum_exp(logits_.data(), n, largest_);
+  const double wanted = share * static_cast<double>(sum);
   select_largest(logits_, std::min(n, usual_nucleus), kept_);
-  if (mass(kept_) < wanted) keep_all();
+  if (mass(kept_) < wanted) {
+    // Tokens of less than (1 - p) / n each have less than 1 - p together: the others have p.
+    keep_from(largest_ + std::log((1 - params_.top_p) * sum / static_cast<float>(n)));
+  }
   keep_mass(wanted);
+}
+
+/// Those of at least this logit; all when there is none, as with logits that are no numbers.
+void Sampler::keep_from(float least) {
+  kept_.clear();
+  for (int id = 0; id < size_of(logits_); ++id) {
+    if (logits_[id] >= least) kept_.push_back({id, logits_[id]});
+  }
+  if (kept_.empty()) keep_all();
 }
 
 void Sampler::keep_all() {

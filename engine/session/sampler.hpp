@@ -58,6 +58,7 @@ class Sampler {
   void penalise(std::span<const TokenId> recent);
   void keep_by_rank();
   void keep_all();
+  void keep_from(float least);
   void keep_mass(double wanted);
   double mass(std::span<const ScoredToken> tokens) const;
   void keep_by_min_p();

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <random>
 
 #include "kv_fixture.hpp"
 
@@ -109,6 +111,40 @@ TEST_CASE("top_p over a flat vocabulary keeps as many as it takes") {
   for (int i = 0; i < 2000; ++i) highest = std::max(highest, sampler.sample(logits, {}));
   CHECK(highest >= 1480);
   CHECK(highest <= 1501);
+}
+
+TEST_CASE("top_p draws from the fewest tokens that reach p, however the logits are spread") {
+  std::mt19937 random(13);
+  for (const float deviation : {0.5f, 2.0f, 4.0f}) {
+    const std::vector<float> logits = test::random_floats(20000, random, deviation);
+    std::vector<double> weights;
+    for (const float l : logits) weights.push_back(std::exp(static_cast<double>(l)));
+    std::sort(weights.begin(), weights.end(), std::greater<>());
+    double sum = 0;
+    for (const double w : weights) sum += w;
+    for (const float p : {0.3f, 0.9f, 0.99f, 0.99999f}) {
+      CAPTURE(deviation);
+      CAPTURE(p);
+      std::size_t n = 0;
+      for (double mass = 0; mass < p * sum && n < weights.size(); ++n) mass += weights[n];
+      const std::size_t slack = n < weights.size() ? 1 : 0;  // single precision sums
+      const double least = weights[n - 1 + slack], rarest = weights[n * 9 / 10];
+      Sampler sampler({.temperature = 50, .top_p = p, .seed = 14});  // nearly all alike
+      bool drew_rare = false;
+      for (int i = 0; i < 200; ++i) {
+        const double w = std::exp(static_cast<double>(logits[sampler.sample(logits, {})]));
+        REQUIRE(w >= least * (1 - 1e-6));
+        if (w <= rarest) drew_rare = true;
+      }
+      CHECK(drew_rare);  // the last tenth of the nucleus is in it
+    }
+  }
+}
+
+TEST_CASE("logits that are no numbers give some token") {
+  const std::vector<float> logits(300, std::nanf(""));
+  const TokenId id = Sampler({.temperature = 1, .top_p = 0.9f, .seed = 15}).sample(logits, {});
+  CHECK((id >= 0 && id < 300));
 }
 
 TEST_CASE("a tiny temperature is greedy, not a division that overflows") {
