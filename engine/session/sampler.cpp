@@ -12,6 +12,8 @@ namespace {
 
 // top_p of a real model's logits rarely needs more; then the whole vocabulary is not ranked.
 constexpr int usual_nucleus = 256;
+// Compared with the k-th largest so far by their maximum alone, which SIMD finds.
+constexpr int logits_at_a_glance = 64;
 
 int size_of(std::span<const float> logits) { return static_cast<int>(logits.size()); }
 
@@ -21,8 +23,7 @@ bool more_likely(const ScoredToken& a, const ScoredToken& b) {
 }
 
 /// The k largest, largest first. A heap of k passes over the vocabulary once, at little more than
-/// the cost of reading it, because almost every logit fails the one comparison with the heap's
-/// root.
+/// the cost of reading it: almost no group of logits has one that fits into the heap.
 void select_largest(std::span<const float> logits, int k, std::vector<ScoredToken>& heap) {
   heap.clear();
   if (k <= 0) return;
@@ -31,11 +32,15 @@ void select_largest(std::span<const float> logits, int k, std::vector<ScoredToke
   int id = 0;
   for (; id < std::min(k, n); ++id) heap.push_back({id, logits[id]});
   std::make_heap(heap.begin(), heap.end(), more_likely);
-  for (; id < n; ++id) {
-    if (!(logits[id] > heap.front().logit)) continue;
-    std::pop_heap(heap.begin(), heap.end(), more_likely);
-    heap.back() = {id, logits[id]};
-    std::push_heap(heap.begin(), heap.end(), more_likely);
+  while (id < n) {
+    const int end = std::min(n, id + logits_at_a_glance);
+    if (!(max_of(&logits[id], end - id) > heap.front().logit)) id = end;
+    for (; id < end; ++id) {
+      if (!(logits[id] > heap.front().logit)) continue;
+      std::pop_heap(heap.begin(), heap.end(), more_likely);
+      heap.back() = {id, logits[id]};
+      std::push_heap(heap.begin(), heap.end(), more_likely);
+    }
   }
   std::sort_heap(heap.begin(), heap.end(), more_likely);
 }
