@@ -3,10 +3,13 @@ import { expect, openHarness, test } from './support/site';
 import { withoutRelaxedSimd } from './support/without-relaxed-simd';
 
 const MODEL = '/test-files/tiny.gguf';
+/** Large enough for threads to be worth it. */
+const WIDE = '/test-files/wide.gguf';
 
 async function ran(
   page: import('@playwright/test').Page,
   options: { build?: 'simd' | 'relaxed' | 'relaxed-threads' | 'auto'; threads?: number | 'auto' },
+  url = MODEL,
 ) {
   return page.evaluate(
     async ({ url, options }) => {
@@ -18,7 +21,7 @@ async function ran(
       model.close();
       return { build, threads, isolation, ids: steps.map((step) => step.id) };
     },
-    { url: MODEL, options },
+    { url, options },
   );
 }
 
@@ -26,17 +29,23 @@ test.describe('on a cross-origin isolated page', () => {
   test.use({ isolated: true });
 
   test('threads are used', async ({ harness }) => {
-    const { build, threads, isolation } = await ran(harness, {});
+    const { build, threads, isolation } = await ran(harness, {}, WIDE);
     expect(build).toBe('relaxed-threads');
     expect(threads).toBeGreaterThan(1);
     expect(isolation).toBeNull();
   });
 
+  test('a small model says that it runs on one thread, and why', async ({ harness }) => {
+    expect(await ran(harness, {})).toMatchObject({
+      ...{ build: 'relaxed-threads', threads: 1, isolation: 'small-model' },
+    });
+  });
+
   test('all three builds give the same tokens', async ({ harness }) => {
     const [simd, relaxed, threads] = [
-      await ran(harness, { build: 'simd' }),
-      await ran(harness, { build: 'relaxed' }),
-      await ran(harness, { build: 'relaxed-threads', threads: 2 }),
+      await ran(harness, { build: 'simd' }, WIDE),
+      await ran(harness, { build: 'relaxed' }, WIDE),
+      await ran(harness, { build: 'relaxed-threads', threads: 2 }, WIDE),
     ];
     expect([simd.build, relaxed.build, threads.build]).toEqual([
       'simd',

@@ -53,7 +53,7 @@ class EngineModel {
       },
       ...{ layers: LAYERS, heads: 6, kvHeads: KV_HEADS, headDim: HEAD_DIM, dim: 192, ffnDim: 512 },
       ...{ vocabSize: 1000, contextLength: 2048, weightBytes: this.bytes, description: '' },
-      ...{ headLayer: -1, headIndex: -1 },
+      ...{ headLayer: -1, headIndex: -1, threads: 1 },
     };
   }
   idOf(piece) {

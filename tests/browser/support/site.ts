@@ -46,6 +46,8 @@ function writeTestFiles(dir: string): void {
   write('tiny.gguf', tiny);
   write('tiny-chat.gguf', tinyLlama({ chatTemplate: CHATML }));
   write('tiny-described.gguf', tinyLlama({ description: 'A llama of random numbers.' }));
+  // 4.6 million weights more: enough that threads are worth it.
+  write('wide.gguf', tinyLlama({ ffnDim: 12_000 }));
   write('other.gguf', tinyLlama({ seed: 2 }));
   write('truncated.gguf', tiny.subarray(0, tiny.length / 2));
   write('unknown-architecture.gguf', tinyLlama({ architecture: 'perceptron' }));

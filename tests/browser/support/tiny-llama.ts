@@ -16,6 +16,7 @@ export interface TinyOptions {
   chatTemplate?: string;
   description?: string;
   seed?: number;
+  ffnDim?: number;
 }
 
 /** mulberry32: the same weights in every run. */
@@ -56,7 +57,8 @@ function vocabulary(): { tokens: string[]; types: number[]; scores: number[] } {
 export function tinyLlama(options: TinyOptions = {}): Buffer {
   const { architecture = 'llama', chatTemplate, description, seed = 1 } = options;
   const { tokens, types, scores } = vocabulary();
-  const { layers, heads, kvHeads, headDim, dim, ffnDim, contextLength } = SHAPE;
+  const shape = { ...SHAPE, ffnDim: options.ffnDim ?? SHAPE.ffnDim };
+  const { layers, heads, kvHeads, headDim, dim, ffnDim, contextLength } = shape;
   const key = (name: string) => `${architecture}.${name}`;
   const metadata: Record<string, GgufValue> = {
     'general.architecture': { str: architecture },
@@ -83,11 +85,11 @@ export function tinyLlama(options: TinyOptions = {}): Buffer {
   };
   if (description !== undefined) metadata['general.description'] = { str: description };
   if (chatTemplate !== undefined) metadata['tokenizer.chat_template'] = { str: chatTemplate };
-  return writeGguf(metadata, tensors(tokens.length, random(seed)));
+  return writeGguf(metadata, tensors(shape, tokens.length, random(seed)));
 }
 
-function tensors(vocabSize: number, next: () => number): GgufTensor[] {
-  const { layers, heads, kvHeads, headDim, dim, ffnDim } = SHAPE;
+function tensors(shape: typeof SHAPE, vocabSize: number, next: () => number): GgufTensor[] {
+  const { layers, heads, kvHeads, headDim, dim, ffnDim } = shape;
   const matrix = (name: string, cols: number, rows: number): GgufTensor => ({
     name,
     shape: [cols, rows],

@@ -1,9 +1,10 @@
 import type { LoadedModel } from '../worker/protocol';
 import type { EngineHost } from './engine-host';
 import { abortedError, KvScopeError } from './errors';
+import type { BuildChoice } from './features';
 import { leaseHost } from './hosts';
 import { Model } from './model';
-import type { LoadOptions, ModelSource } from './types';
+import type { LoadOptions, ModelInfo, ModelSource } from './types';
 
 /** The model that comes with kvscope, beside its script. */
 const defaultModelUrl = () =>
@@ -23,12 +24,17 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
   const lease = await leaseHost(options);
   try {
     const loaded = await load(lease.host, source ?? defaultModelUrl(), precision, options);
-    const info = { ...loaded.info, ...lease.host.choice };
-    return new Model(lease, loaded.model, info);
+    return new Model(lease, loaded.model, describe(loaded.info, lease.host.choice));
   } catch (error) {
     lease.release();
     throw error;
   }
+}
+
+/** The threads are those that passes of this model use, which may be fewer than there are. */
+function describe(loaded: LoadedModel['info'], { build, isolation }: BuildChoice): ModelInfo {
+  const whyOne = loaded.threads === 1 ? 'small-model' : null;
+  return { ...loaded, build, isolation: isolation ?? whyOne };
 }
 
 function load(

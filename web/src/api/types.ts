@@ -11,6 +11,7 @@ export type Isolation =
   | 'no-relaxed-simd' // threads come only with the relaxed build, which this browser cannot run
   | 'single-core' // one logical processor: more threads would only cost
   | 'asked-for-one' // the caller asked for one thread or for a one-thread build
+  | 'small-model' // its passes are so short that sharing them out would cost more than it saves
   | 'threads-failed' // threads should have worked, but their workers did not start
   | null;
 
@@ -63,6 +64,7 @@ export interface ModelInfo {
   /** The file carries a chat template. */
   chat: boolean;
   build: Build;
+  /** That its passes use when no other process holds the cores. */
   threads: number;
   isolation: Isolation;
 }

@@ -93,6 +93,7 @@ export const en = {
       'One thread: this browser has no relaxed SIMD, which the build with threads uses.',
     'single-core': 'One thread: this machine reports one processor.',
     'asked-for-one': 'One thread, as asked for.',
+    'small-model': 'One thread: this model is too small for a second one to help.',
     'threads-failed': 'One thread: the others did not start.',
   } satisfies Record<NonNullable<Isolation>, string>,
 

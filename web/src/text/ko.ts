@@ -95,6 +95,7 @@ export const ko: Strings = {
       '스레드 하나: 이 브라우저에는 여러 스레드 빌드가 쓰는 relaxed SIMD가 없습니다.',
     'single-core': '스레드 하나: 이 기기의 프로세서가 하나입니다.',
     'asked-for-one': '요청대로 스레드 하나를 씁니다.',
+    'small-model': '스레드 하나: 모델이 작아서 스레드를 늘려도 빨라지지 않습니다.',
     'threads-failed': '스레드 하나: 나머지 스레드가 시작되지 않았습니다.',
   },
 
