@@ -22,12 +22,17 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
   if (signal?.aborted) throw abortedError('Loading');
   const precision = checkPrecision(options.precision ?? 'auto');
   const lease = await leaseHost(options);
+  // Where nobody else uses the worker, giving up ends it at once, whatever it waits for.
+  const giveUp = () => lease.release();
+  signal?.addEventListener('abort', giveUp);
   try {
     const loaded = await load(lease.host, source ?? defaultModelUrl(), precision, options);
     return new Model(lease, loaded.model, describe(loaded.info, lease.host.choice));
   } catch (error) {
     lease.release();
-    throw error;
+    throw signal?.aborted ? abortedError('Loading') : error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
 }
 

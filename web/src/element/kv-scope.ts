@@ -1,16 +1,21 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { ERRORS, KvScopeError } from '../api/errors';
-import type { Session } from '../api/index';
+import { LitElement, type TemplateResult } from 'lit';
+import { KvScopeError } from '../api/errors';
+import type { Model, Session } from '../api/index';
 import type { Progress } from '../api/types';
-import { newestKv, outputCost } from '../record/figures';
 import { addStep, newRun, type RunRecord } from '../record/record';
-import { Format, type Lang } from '../text/format';
-import { strings } from '../text/strings';
-import { tokenText } from '../views/token-text';
+import { draw } from './draw';
+import { savesData } from './environment';
 import { leaseModel, type ModelLease } from './shared-model';
 import { styles } from './styles';
+import { takeTurn } from './turns';
+import { languageOf } from './words';
 
 export type ElementState = 'idle' | 'loading' | 'ready' | 'prefill' | 'decode' | 'done' | 'error';
+
+interface Engine {
+  model: Model;
+  session: Session;
+}
 
 /**
  * A model at work in an article. Draws the tokens and the size of the KV cache of a real run.
@@ -30,8 +35,12 @@ export type ElementState = 'idle' | 'loading' | 'ready' | 'prefill' | 'decode' |
  * @fires kv-token - detail: Step
  * @fires kv-done - detail: RunRecord
  * @fires kv-error - detail: KvScopeError
+ * @slot poster - shown until the first run, and where there is no JavaScript
+ * @slot fallback - shown in the view's place after a failure, and where there is no JavaScript
+ * @csspart view - the box whose height is kept from the start
  * @csspart tokens - the list of tokens
- * @csspart button - the run button
+ * @csspart button - the button that runs and stops
+ * @cssproperty --kv-height - height of the view
  */
 export class KvScopeElement extends LitElement {
   static override styles = styles;
@@ -60,9 +69,14 @@ export class KvScopeElement extends LitElement {
   declare lang: string;
 
   private lease: ModelLease | undefined;
-  private session: Session | undefined;
-  private abort = new AbortController();
+  private engine: Engine | undefined;
+  private opening: Promise<Engine | undefined> | undefined;
+  private running: Promise<void> | undefined;
+  /** Fires when the element leaves the document. */
+  private life: AbortController | undefined;
+  private runAbort: AbortController | undefined;
   private runRecord: RunRecord | null = null;
+  private progress: Progress | null = null;
   private error: KvScopeError | null = null;
   private observer: IntersectionObserver | undefined;
 
@@ -81,31 +95,77 @@ export class KvScopeElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.abort = new AbortController();
-    this.setState('idle');
-    if (this.loading === 'eager') void this.load();
-    else this.loadWhenSeen();
+    if (!this.life) this.start(); // otherwise it was only moved
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.observer?.disconnect();
-    this.abort.abort();
-    void this.session?.close();
-    this.session = undefined;
-    this.lease?.release();
-    this.lease = undefined;
+    // A move takes it out and puts it in again at once: whatever is still out after that is gone.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.shutDown();
+    });
   }
 
   /** Runs the prompt from the start. Resolves when it has ended; failures come as kv-error. */
-  async run(): Promise<void> {
-    if (this.state === 'prefill' || this.state === 'decode') return;
-    await this.load();
-    if (this.session) await this.guarded(() => this.runOn(this.session!));
+  run(): Promise<void> {
+    if (!this.life) return Promise.resolve();
+    this.running ??= this.runInTurn().finally(() => {
+      this.running = this.runAbort = undefined;
+      this.requestUpdate();
+    });
+    this.requestUpdate();
+    return this.running;
+  }
+
+  /** Ends the run; what there is of it stays. */
+  stop(): void {
+    this.runAbort?.abort();
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!this.hasUpdated || !this.life) return;
+    if (changed.has('src') || changed.has('threads')) {
+      this.shutDown();
+      this.start();
+    } else if (changed.has('prompt') && !this.running) this.runRecord = null;
+  }
+
+  protected override updated(): void {
+    const view = this.renderRoot.querySelector('.view')!;
+    if (this.running) view.scrollTop = view.scrollHeight;
+  }
+
+  protected override render(): TemplateResult {
+    const { state, prompt, runRecord, progress, error, running } = this;
+    const waits = running !== undefined && ['ready', 'done', 'error'].includes(state);
+    return draw(languageOf(this), {
+      ...{ state, prompt, progress, error, waits, run: runRecord },
+      running: running !== undefined,
+      savesData: state === 'idle' && savesData(),
+      press: () => (running ? this.stop() : void this.run()),
+    });
+  }
+
+  private start(): void {
+    this.life = new AbortController();
+    this.setState('idle');
+    if (savesData()) return; // until it is asked to run
+    if (this.loading === 'eager') void this.load();
+    else this.loadWhenSeen();
+  }
+
+  private shutDown(): void {
+    this.observer?.disconnect();
+    this.life?.abort();
+    this.stop();
+    void this.engine?.session.close();
+    this.lease?.release();
+    this.life = this.engine = this.lease = this.opening = undefined;
+    this.runRecord = null;
+    this.setState('idle');
   }
 
   private loadWhenSeen(): void {
-    this.observer?.disconnect();
     this.observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       this.observer?.disconnect();
@@ -114,28 +174,57 @@ export class KvScopeElement extends LitElement {
     this.observer.observe(this);
   }
 
-  private async load(): Promise<void> {
-    if (this.lease) return void (await this.lease.model.catch(() => {}));
-    this.setState('loading');
-    const { signal } = this.abort;
-    await this.guarded(async () => {
-      const onProgress = (progress: Progress) => this.emit('kv-progress', progress);
-      const options = { threads: this.threads ?? ('auto' as const), onProgress };
-      const lease = leaseModel(this.src, options);
-      this.lease = lease;
-      const model = await lease.model;
-      const session = await model.createSession();
-      if (signal.aborted) return void session.close();
-      this.session = session;
-      this.setState('ready');
-      this.emit('kv-ready', model.info);
-      if (this.autoplay) await this.runOn(session);
+  /** Resolves to undefined when it failed, or the element has gone. */
+  private load(): Promise<Engine | undefined> {
+    const { signal } = this.life!;
+    this.opening ??= this.open(signal).catch((error) => {
+      if (signal.aborted) return undefined;
+      this.lease?.release();
+      this.lease = this.opening = undefined;
+      this.fail(error);
+      return undefined;
     });
+    return this.opening;
   }
 
-  private async runOn(session: Session): Promise<void> {
-    const model = await this.lease!.model;
-    const { signal } = this.abort;
+  private async open(signal: AbortSignal): Promise<Engine> {
+    this.setState('loading');
+    const { src = null, threads } = this;
+    const onProgress = (progress: Progress) => {
+      if (signal.aborted) return;
+      this.progress = progress;
+      this.emit('kv-progress', progress);
+      this.requestUpdate();
+    };
+    this.lease = leaseModel({ src, threads: threads ?? 'auto' }, { onProgress });
+    const model = await this.lease.model;
+    signal.throwIfAborted();
+    const session = await model.createSession();
+    if (signal.aborted) void session.close();
+    signal.throwIfAborted();
+    this.engine = { model, session };
+    this.setState('ready');
+    this.emit('kv-ready', model.info);
+    if (this.autoplay) void this.run();
+    return this.engine;
+  }
+
+  private async runInTurn(): Promise<void> {
+    this.runAbort = new AbortController();
+    const { signal } = this.runAbort;
+    const engine = await this.load();
+    if (!engine) return;
+    try {
+      const endTurn = await takeTurn(signal);
+      await this.runOn(engine, signal).finally(endTurn);
+    } catch (error) {
+      if (this.engine !== engine) return; // the element has gone
+      if (signal.aborted) this.setState('ready');
+      else this.fail(error);
+    }
+  }
+
+  private async runOn({ model, session }: Engine, signal: AbortSignal): Promise<void> {
     this.setState('prefill');
     await session.truncate(0);
     const tokens = await model.tokenize(this.prompt, { special: true });
@@ -144,10 +233,8 @@ export class KvScopeElement extends LitElement {
     const cache = { contextLength: session.kv.capacity, kvType: session.kv.type, kvCache: true };
     const run = newRun(model.info, cache, settings, { text: this.prompt, chat: false, tokens });
     this.runRecord = run;
-    run.prefill = await session.prefill(
-      tokens.map((token) => token.id),
-      { signal },
-    );
+    const ids = tokens.map((token) => token.id);
+    run.prefill = await session.prefill(ids, { signal });
     this.emit('kv-prefill', run.prefill);
     this.setState('decode');
     for await (const step of session.generate({ ...settings, signal })) {
@@ -155,88 +242,35 @@ export class KvScopeElement extends LitElement {
       this.emit('kv-token', step);
       this.requestUpdate();
     }
+    if (this.engine?.session !== session) return; // the element has gone
     this.setState('done');
     this.emit('kv-done', run);
   }
 
-  private async guarded(action: () => Promise<void>): Promise<void> {
-    const { signal } = this.abort;
-    try {
-      await action();
-    } catch (error) {
-      if (signal.aborted) return; // removed from the page meanwhile
-      if (!(error instanceof KvScopeError)) throw error;
-      if (!this.session) this.lease = undefined;
-      this.error = error;
-      this.setState('error');
-      this.emit('kv-error', error);
+  private fail(error: unknown): void {
+    if (!(error instanceof KvScopeError)) throw error;
+    // The engine has gone, and every model with it: the next run loads again.
+    if (error.code === 'engine-crashed' || error.code === 'out-of-memory') {
+      this.lease?.discard();
+      this.engine = this.lease = this.opening = undefined;
     }
+    this.setState('error', error);
+    this.emit('kv-error', error);
   }
 
-  private setState(state: ElementState): void {
+  private setState(state: ElementState, error: KvScopeError | null = null): void {
     this.dataset.state = state;
-    if (state !== 'error') this.error = null;
+    this.error = error;
+    this.progress = null;
     this.requestUpdate();
   }
 
   private emit(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
-
-  protected override render(): TemplateResult {
-    const lang = languageOf(this);
-    const t = strings[lang];
-    const busy = ['loading', 'prefill', 'decode'].includes(this.state);
-    return html`
-      <ol class="chips" part="tokens" aria-label=${t.tokens} aria-busy=${busy}>
-        ${this.chips()}
-      </ol>
-      <p class="line">
-        <button part="button" type="button" ?disabled=${busy} @click=${() => void this.run()}>
-          ${t.run}
-        </button>
-        ${this.error ? html`<span role="alert">${ERRORS[this.error.code][lang]}</span>` : nothing}
-        ${this.figures(lang)}
-      </p>
-    `;
-  }
-
-  private chips(): TemplateResult[] {
-    const run = this.runRecord;
-    if (!run) return [html`<li class="chip prompt">${this.prompt}</li>`];
-    const chip = (token: Parameters<typeof tokenText>[0], classes: string, label?: string) => {
-      const { text, wordStart } = tokenText(token);
-      return html`<li class="chip ${classes} ${wordStart ? 'word-start' : ''}">${label ?? text}</li>`;
-    };
-    const { end } = strings[languageOf(this)];
-    return [
-      ...run.prompt.tokens.map((token) => chip(token, 'prompt')),
-      ...run.steps.map((step) =>
-        step.finish === 'stop' && step.text === ''
-          ? chip({ ...step, special: true }, 'output', end)
-          : chip({ ...step, special: false }, 'output'),
-      ),
-    ];
-  }
-
-  private figures(lang: Lang): TemplateResult | typeof nothing {
-    const run = this.runRecord;
-    const kv = run && newestKv(run);
-    if (!kv) return nothing;
-    const format = new Format(lang);
-    const rate = outputCost(run).tokensPerSecond;
-    return html`
-      <span>${strings[lang].cache} ${format.exactBytes(kv.bytes)}</span>
-      ${rate ? html`<span>${strings[lang].rate(format.short(rate))}</span>` : nothing}
-    `;
-  }
 }
 
-function languageOf(element: Element): Lang {
-  const lang = element.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
-  return lang.startsWith('ko') ? 'ko' : 'en';
-}
-
+// The script may be on a page twice, in two versions even: the first one stays.
 if (!customElements.get('kv-scope')) customElements.define('kv-scope', KvScopeElement);
 
 declare global {

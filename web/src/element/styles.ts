@@ -9,11 +9,20 @@ export const styles = css`
   :host([hidden]) {
     display: none;
   }
+  .view {
+    box-sizing: border-box;
+    height: var(--kv-height, 7.5rem);
+    overflow: auto;
+    overscroll-behavior: contain;
+  }
+  .view:focus-visible {
+    outline: 2px solid currentColor;
+    outline-offset: 2px;
+  }
   .chips {
     display: flex;
     flex-wrap: wrap;
     gap: 0.375rem 0;
-    min-height: 2.25rem;
     margin: 0;
     padding: 0;
     list-style: none;
@@ -37,8 +46,9 @@ export const styles = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 0.25rem 1rem;
-    min-height: 2.25rem;
+    height: 2.75rem;
     margin: 0.5rem 0 0;
+    overflow: hidden auto;
     font-size: 0.8125rem;
   }
   button {
@@ -56,8 +66,13 @@ export const styles = css`
     outline: 2px solid currentColor;
     outline-offset: 2px;
   }
-  button:disabled {
-    opacity: 0.6;
-    cursor: default;
+  .visually-hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
   }
 `;
