@@ -15,6 +15,7 @@ export interface LoggedRequest {
   path: string;
   status: number;
   bytes: number;
+  open: boolean;
 }
 
 export interface StaticServer {

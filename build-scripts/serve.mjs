@@ -57,8 +57,11 @@ function parseRange(header, size) {
 
 function respond(request, response, root, options, log) {
   const url = new URL(request.url, 'http://localhost');
-  const entry = { method: request.method, path: url.pathname, status: 200, bytes: 0 };
+  const entry = { method: request.method, path: url.pathname, status: 200, bytes: 0, open: true };
   log.push(entry);
+  response.on('close', () => {
+    entry.open = false;
+  });
   const headers = {
     'Cache-Control': 'no-cache',
     'Access-Control-Allow-Origin': '*',
@@ -94,7 +97,8 @@ function respond(request, response, root, options, log) {
   headers['Content-Type'] = types[path.extname(file)] ?? 'application/octet-stream';
   headers['Accept-Ranges'] = 'bytes';
   headers.ETag = `"${stat.size.toString(36)}-${stat.mtimeMs.toString(36)}"`;
-  if (request.headers['if-none-match'] === headers.ETag) return send(304);
+  if (faults.noversion) delete headers.ETag;
+  if (headers.ETag && request.headers['if-none-match'] === headers.ETag) return send(304);
   const ifRange = request.headers['if-range'];
   const range =
     ifRange && ifRange !== headers.ETag ? undefined : parseRange(request.headers.range, stat.size);
@@ -107,7 +111,7 @@ function respond(request, response, root, options, log) {
   response.writeHead(entry.status, headers);
   if (request.method === 'HEAD' || stat.size === 0) return response.end();
   const body = fs.createReadStream(file, { start: first, end: last, highWaterMark: 256 * 1024 });
-  if (Object.keys(faults).length > 0) return faultyBody(body, response, faults);
+  if (Object.keys(faults).length > 0) return faultyBody(body, response, faults, first);
   pipeline(body, response, () => {}); // a browser that goes away is no error
 }
 
@@ -122,7 +126,8 @@ function respond(request, response, root, options, log) {
  *   csp       Content-Security-Policy, e.g. strictCsp
  *   headers   more headers for every response
  *   faults    true: obey the query parameters of lib/faults.mjs (tests only)
- * log: one { method, path, status, bytes } for each request; bytes of its body.
+ * log: one { method, path, status, bytes, open } for each request; bytes of its body; open until the
+ *   connection has taken the last of it, or has gone.
  * bytesSent(): over all connections so far, headers included.
  */
 export async function createStaticServer(root, settings = {}) {

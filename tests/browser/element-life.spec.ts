@@ -24,16 +24,15 @@ test.afterEach(() => expect(failures).toEqual([]));
 
 test('removed in the middle of a download: the request is dropped and the worker ends', async ({
   harness,
+  site,
 }) => {
-  const dropped = harness.waitForEvent('requestfailed', (request) =>
-    request.url().includes('stall'),
-  );
-  const asked = harness.waitForRequest(/stall/);
+  site.log.length = 0;
   await add(harness, '<kv-scope src="/test-files/tiny.gguf?stall=100000" prompt="the"></kv-scope>');
-  await asked;
+  const open = () => site.log.find(({ path }) => path.endsWith('.gguf'))?.open;
+  await expect.poll(open).toBe(true);
   await expect(harness.locator('kv-scope')).toHaveAttribute('data-state', 'loading');
   await remove(harness);
-  await dropped;
+  await expect.poll(open).toBe(false);
   await expect.poll(() => workers(harness).length).toBe(0);
 });
 

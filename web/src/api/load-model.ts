@@ -50,7 +50,8 @@ function load(
 ): Promise<LoadedModel> {
   if (source instanceof Blob) return host.call('loadBlob', { blob: source, precision }, options);
   if (source instanceof ArrayBuffer) return loadBytes(host, source, precision, options);
-  return host.call('loadUrl', { url: resolveUrl(source), precision }, options);
+  const { cache = true } = options;
+  return host.call('loadUrl', { url: resolveUrl(source), precision, cache }, options);
 }
 
 /** The caller keeps the buffer; the engine gets slices of it, so no third copy ever exists. */

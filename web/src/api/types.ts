@@ -15,6 +15,13 @@ export type Isolation =
   | 'threads-failed' // threads should have worked, but their workers did not start
   | null;
 
+/** What became of the option `cache`. */
+export type CacheUse =
+  | 'hit' // read from the browser's storage; the server is asked afterwards whether it has changed
+  | 'stored' // downloaded, and kept for the next visit
+  | 'refused' // downloaded; the browser stores nothing here (private window, sandbox), or not so much
+  | 'off'; // not asked for, or the source is not a URL
+
 export interface Progress {
   /** connect: waiting for the first byte; read: bytes go into the engine; prefill: tokens computed. */
   phase: 'connect' | 'read' | 'ready' | 'prefill';
@@ -35,7 +42,7 @@ export interface LoadOptions {
   precision?: 'auto' | 'fast' | 'high';
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Accepted, without effect so far: the browser's HTTP cache is what keeps a model. */
+  /** Keep a model that comes from a URL in the browser's storage for the next visit. Default true. */
   cache?: boolean;
 }
 
@@ -63,6 +70,7 @@ export interface ModelInfo {
   headIndex: number;
   /** The file carries a chat template. */
   chat: boolean;
+  cache: CacheUse;
   build: Build;
   /** That its passes use when no other process holds the cores. */
   threads: number;

@@ -1,7 +1,10 @@
-import { abortedError, KvScopeError } from '../api/errors';
-import type { Progress } from '../api/types';
+import { abortedError, isErrorCode, KvScopeError } from '../api/errors';
+import type { CacheUse, Progress } from '../api/types';
+import { Download } from './download';
 import type { EngineModel, ModelLoader } from './engine';
 import { unwrap } from './failure';
+import { ModelStore, type Recording } from './model-store';
+import type { LoadedModel } from './protocol';
 import { yieldToMessages } from './yield';
 
 export interface LoadContext {
@@ -9,35 +12,78 @@ export interface LoadContext {
   progress(progress: Progress): void;
 }
 
-interface Source {
-  stream: ReadableStream<Uint8Array>;
+/** Where the bytes of a model come from. */
+export interface Source {
   /** 0 when unknown; the GGUF header's own sum replaces it as soon as it is read. */
-  announcedBytes: number;
-  /** What a failing read means: the connection broke, or the file went away. */
-  onReadError(error: Error): KvScopeError;
+  readonly announcedBytes: number;
+  /** The next bytes; undefined at the end. Rejects with a KvScopeError. */
+  read(): Promise<Uint8Array | undefined>;
+  cancel(): void;
 }
+
+/** Gives a new loader to `read`, and what comes of it to the page. */
+type Open = (read: (loader: Promise<ModelLoader>) => Promise<EngineModel>) => Promise<LoadedModel>;
 
 /** Enough for a smooth bar, few enough not to matter. */
 const PROGRESS_INTERVAL_MS = 60;
 
-/** The request goes out while the engine still compiles: `loader` is a promise. */
+/** From what was kept of an earlier visit, without waiting for the network, or from the server. */
 export async function loadUrl(
-  loader: Promise<ModelLoader>,
+  open: Open,
   url: string,
+  cache: boolean,
   context: LoadContext,
-): Promise<EngineModel> {
+): Promise<LoadedModel> {
   context.progress({ phase: 'connect', loaded: 0, total: 0 });
-  const response = await request(url, context.signal);
-  const type = response.headers.get('content-type') ?? '';
+  const store = cache ? await ModelStore.open() : undefined;
+  const kept = await store?.find(url);
+  if (!store || !kept) return download(open, url, cache, store, context);
   try {
-    return await feed(await loader, responseSource(url, response), context);
+    const loaded = await open(async (loader) => feed(await loader, kept, context));
+    void store.revalidate(url, kept);
+    return withCache(loaded, 'hit');
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'not-gguf' && /html/i.test(type)) {
-      const { message } = error as Error;
-      throw new KvScopeError('not-gguf', `${url} is a web page (${type}), not a file. ${message}`);
-    }
-    throw error;
+    const { code } = error as { code?: unknown };
+    const isCopysFault = isErrorCode(code) && code !== 'out-of-memory';
+    if (context.signal.aborted || !isCopysFault) throw error;
+    await store.forget(url); // whatever is wrong with it, the server has a better one
+    return download(open, url, cache, store, context);
   }
+}
+
+async function download(
+  open: Open,
+  url: string,
+  cache: boolean,
+  store: ModelStore | undefined,
+  context: LoadContext,
+): Promise<LoadedModel> {
+  let use: CacheUse = cache ? 'refused' : 'off';
+  const loaded = await open(async (loader) => {
+    // The request goes out while the engine still compiles.
+    const source = await Download.start(url, context.signal);
+    const recording = store?.record(url, source.version);
+    try {
+      const model = await feed(await loader, source, context, recording);
+      if (await recording?.keep()) use = 'stored';
+      return model;
+    } catch (error) {
+      recording?.drop();
+      throw withType(error, url, source.type);
+    }
+  });
+  return withCache(loaded, use);
+}
+
+const withCache = (loaded: LoadedModel, cache: CacheUse): LoadedModel => ({
+  ...loaded,
+  info: { ...loaded.info, cache },
+});
+
+function withType(error: unknown, url: string, type: string): unknown {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code !== 'not-gguf' || !/html/i.test(type)) return error;
+  return new KvScopeError('not-gguf', `${url} is a web page (${type}), not a file. ${message}`);
 }
 
 export async function loadBlob(
@@ -46,77 +92,45 @@ export async function loadBlob(
   context: LoadContext,
 ): Promise<EngineModel> {
   const name = blob instanceof File ? blob.name : 'The blob';
-  return feed(
-    await loader,
-    {
-      stream: blob.stream(),
-      announcedBytes: blob.size,
-      onReadError: ({ message }) =>
-        new KvScopeError(
-          'read-failed',
-          `${name} could not be read (${message}). It may have been moved or changed: choose it again.`,
-        ),
-    },
-    context,
-  );
-}
-
-async function request(url: string, signal: AbortSignal): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(url, { signal });
-  } catch (error) {
-    if (signal.aborted) throw abortedError('Loading');
-    const offline = navigator.onLine === false ? ' This device is offline.' : '';
+  const reader = blob.stream().getReader();
+  const failed = ({ message }: Error) => {
     throw new KvScopeError(
-      'network',
-      `${url} could not be fetched (${(error as Error).message}).${offline} Check the connection; a server on another origin must send Access-Control-Allow-Origin.`,
+      'read-failed',
+      `${name} could not be read (${message}). It may have been moved or changed: choose it again.`,
     );
-  }
-  if (response.ok && response.body) return response;
-  const status = `${response.status} ${response.statusText}`.trimEnd();
-  const advice = response.status === 404 ? ' Check the address.' : '';
-  throw new KvScopeError('http', `${url} answered ${status}.${advice}`);
-}
-
-function responseSource(url: string, response: Response): Source {
-  // With a content coding, content-length counts other bytes than the ones that arrive here.
-  const coded = response.headers.has('content-encoding');
-  return {
-    stream: response.body!,
-    announcedBytes: coded ? 0 : Number(response.headers.get('content-length') ?? 0),
-    onReadError: ({ message }) =>
-      new KvScopeError(
-        'network',
-        `The download of ${url} broke off (${message}). Check the connection and try again.`,
-      ),
   };
+  const source: Source = {
+    announcedBytes: blob.size,
+    read: () => reader.read().then(({ value }) => value, failed),
+    cancel: () => void reader.cancel().catch(() => {}),
+  };
+  return feed(await loader, source, context);
 }
 
 /** Each chunk goes into the engine as it arrives, so that the file is never held a second time. */
 async function feed(
   loader: ModelLoader,
-  { stream, announcedBytes, onReadError }: Source,
+  source: Source,
   { signal, progress }: LoadContext,
+  recording?: Recording,
 ): Promise<EngineModel> {
-  const reader = stream.getReader();
   let state = { loaded: 0, total: 0 };
   let shownAt = performance.now();
   try {
     for (;;) {
-      const chunk = await reader.read().catch((error: Error) => {
-        throw signal.aborted ? abortedError('Loading') : onReadError(error);
-      });
+      const chunk = await source.read();
       if (signal.aborted) throw abortedError('Loading');
-      if (chunk.done) return unwrap(loader.finish());
-      state = unwrap(loader.push(chunk.value));
+      if (!chunk) return unwrap(loader.finish());
+      await recording?.push(chunk);
+      state = unwrap(loader.push(chunk));
       if (performance.now() - shownAt > PROGRESS_INTERVAL_MS) {
-        progress({ phase: 'read', loaded: state.loaded, total: state.total || announcedBytes });
+        const total = state.total || source.announcedBytes;
+        progress({ phase: 'read', loaded: state.loaded, total });
         await yieldToMessages();
         shownAt = performance.now();
       }
     }
   } finally {
-    reader.cancel().catch(() => {});
+    source.cancel();
   }
 }

@@ -24,7 +24,7 @@ export type Handle = number;
 
 export type LoadedModel = {
   model: Handle;
-  info: EngineInfo & Pick<ModelInfo, 'chat'>;
+  info: EngineInfo & Pick<ModelInfo, 'chat' | 'cache'>;
 };
 
 /** A token's own text and bytes. They cross once a session; from then on its id stands for them. */
@@ -40,7 +40,7 @@ export interface Operations {
   /** Compiles and starts the engine. The thread count in the reply is the one that works. */
   boot: Op<{ build: Build; threads: number }, { build: Build; threads: number }>;
 
-  loadUrl: Op<{ url: string; precision: 'fast' | 'high' }, LoadedModel>;
+  loadUrl: Op<{ url: string; precision: 'fast' | 'high'; cache: boolean }, LoadedModel>;
   loadBlob: Op<{ blob: Blob; precision: 'fast' | 'high' }, LoadedModel>;
   /** For bytes that the page holds: it hands over slices, so that no second whole copy exists. */
   loadBegin: Op<{ precision: 'fast' | 'high' }, { loader: Handle }>;

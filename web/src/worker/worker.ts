@@ -34,7 +34,7 @@ async function newLoader(precision: 'fast' | 'high'): Promise<ModelLoader> {
 
 function opened(model: EngineModel): LoadedModel {
   const chat = model.chatTemplate().template !== '';
-  return { model: models.add(model), info: { ...model.info(), chat } };
+  return { model: models.add(model), info: { ...model.info(), chat, cache: 'off' } };
 }
 
 async function load(
@@ -61,8 +61,8 @@ const handlers: { [O in OpName]: Handler<O> } = {
     return { build: engine.build, threads: engine.threads };
   },
 
-  loadUrl: ({ url, precision }, context) =>
-    load(precision, (loader) => loadUrl(loader, url, context)),
+  loadUrl: ({ url, precision, cache }, context) =>
+    loadUrl((read) => load(precision, read), url, cache, context),
   loadBlob: ({ blob, precision }, context) =>
     load(precision, (loader) => loadBlob(loader, blob, context)),
   loadBegin: async ({ precision }) => ({ loader: loaders.add(await newLoader(precision)) }),

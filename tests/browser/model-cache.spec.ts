@@ -1,0 +1,179 @@
+// Models kept for the next visit: what is kept, what never is, and what happens to a broken connection.
+import type { Page } from '@playwright/test';
+import type { LoggedRequest } from '../../build-scripts/serve.mjs';
+import { expect, openHarness, test } from './support/site';
+
+const MODEL = '/test-files/tiny.gguf';
+
+/** What info.cache says, and what the model generates: the same bytes give the same tokens. */
+const load = (page: Page, url: string, cache = true) =>
+  page.evaluate(
+    async ({ url, cache }) => {
+      const model = await window.kvscope.loadModel(url, { cache });
+      const session = await model.createSession();
+      await session.prefill('the sea');
+      const steps = await window.collect(session.generate({ maxTokens: 5, ignoreEos: true }));
+      const { cache: use, bytes } = model.info;
+      model.close();
+      return { use, bytes, ids: steps.map(({ id }) => id) };
+    },
+    { url, cache },
+  );
+
+const failureOf = (page: Page, url: string) =>
+  page.evaluate((url) => window.failure(window.kvscope.loadModel(url)), url);
+
+/** The addresses that something is kept under. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const cache = await caches.open('kvscope-models-1');
+    return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  });
+
+const downloads = (log: LoggedRequest[]) =>
+  log.filter(({ method, path }) => method === 'GET' && path.endsWith('.gguf'));
+
+test('the second visit takes the model from storage, without network', async ({
+  harness,
+  site,
+}) => {
+  const first = await load(harness, MODEL);
+  expect(first.use).toBe('stored');
+  await openHarness(harness, site);
+  site.log.length = 0;
+  await harness.route(/\.gguf/, (route) => route.abort());
+  const second = await load(harness, MODEL);
+  expect(second).toEqual({ ...first, use: 'hit' });
+  expect(downloads(site.log)).toEqual([]);
+});
+
+test('with cache: false nothing is stored and nothing is taken from storage', async ({
+  harness,
+  site,
+}) => {
+  expect((await load(harness, MODEL, false)).use).toBe('off');
+  expect(await kept(harness)).toEqual([]);
+  await load(harness, MODEL);
+  site.log.length = 0;
+  expect((await load(harness, MODEL, false)).use).toBe('off');
+  expect(site.log.some(({ path }) => path === MODEL)).toBe(true);
+});
+
+test('a file that has changed on the server is downloaded anew on the visit after', async ({
+  harness,
+}) => {
+  const first = await load(harness, MODEL);
+  // The server's answer to HEAD is what tells; from here on it is another version.
+  await harness.route(/tiny\.gguf/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), etag: '"another"' } });
+  });
+  const head = harness.waitForResponse((response) => response.request().method() === 'HEAD');
+  // The model stays open, so that its worker can ask.
+  await harness.evaluate(async (url) => {
+    Object.assign(window, { model: await window.kvscope.loadModel(url) });
+  }, MODEL);
+  await head;
+  await expect.poll(() => kept(harness)).toEqual([]);
+  expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
+});
+
+for (const [what, fault, code] of [
+  ['cut short', '?truncate=50000', 'truncated'],
+  ['broken off', '?drop=50000', 'network'],
+  ['a web page', '?html', 'not-gguf'],
+] as const) {
+  test(`a download that is ${what} is not kept`, async ({ harness }) => {
+    expect(await failureOf(harness, MODEL + fault)).toMatchObject({ code });
+    expect(await kept(harness)).toEqual([]);
+  });
+}
+
+test('a download that is given up is not kept', async ({ harness }) => {
+  const failure = await harness.evaluate(async (url) => {
+    const abort = new AbortController();
+    const load = window.kvscope.loadModel(url, { signal: abort.signal });
+    setTimeout(() => abort.abort(), 500);
+    return window.failure(load);
+  }, `${MODEL}?stall=100000`);
+  expect(failure).toMatchObject({ code: 'aborted' });
+  expect(await kept(harness)).toEqual([]);
+});
+
+test('a kept file that was damaged or lost its label is noticed and downloaded again', async ({
+  harness,
+}) => {
+  const first = await load(harness, MODEL);
+  await harness.evaluate(async (url) => {
+    const cache = await caches.open('kvscope-models-1');
+    const bytes = new Uint8Array(await (await cache.match(url))!.arrayBuffer());
+    const last = bytes.length - 100; // in the weights: the engine cannot know
+    bytes[last] = bytes[last]! ^ 1;
+    await cache.put(url, new Response(bytes));
+  }, MODEL);
+  expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
+  await harness.evaluate(async () => {
+    const cache = await caches.open('kvscope-models-1');
+    for (const request of await cache.keys())
+      if (request.url.includes('label')) await cache.delete(request);
+  });
+  expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
+  expect((await load(harness, MODEL)).use).toBe('hit');
+});
+
+test('where the browser gives no room, the model runs and info says so', async ({
+  harness,
+  context,
+  site,
+}) => {
+  const whole = await load(harness, MODEL, false);
+  const cdp = await context.newCDPSession(harness);
+  const origin = new URL(site.url).origin;
+  await cdp.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
+  expect(await load(harness, MODEL)).toEqual({ ...whole, use: 'refused' });
+  expect(await kept(harness)).toEqual([]);
+});
+
+test('a connection that breaks again and again is taken up where it broke', async ({
+  harness,
+  site,
+}) => {
+  // Another model keeps the engine up: while one starts, what has come already waits, and is lost.
+  await harness.evaluate(async () => {
+    Object.assign(window, { other: await window.kvscope.loadModel('/test-files/other.gguf') });
+  });
+  const whole = await load(harness, MODEL, false);
+  site.log.length = 0;
+  const resumed = await load(harness, `${MODEL}?flaky=100000`);
+  expect(resumed).toEqual({ ...whole, use: 'stored' });
+  const parts = downloads(site.log);
+  expect(parts[0]!.bytes).toBe(whole.bytes);
+  expect(parts.slice(1).map(({ bytes }) => bytes)).toEqual(
+    parts.slice(1).map((_, i) => whole.bytes - 100_000 * (i + 1)),
+  );
+  expect(parts.slice(1).every(({ status }) => status === 206)).toBe(true);
+  expect(parts.length).toBe(Math.ceil(whole.bytes / 100_000));
+});
+
+test('the rest of another version of the file is not put behind the beginning of this one', async ({
+  harness,
+}) => {
+  await harness.route(/tiny\.gguf/, async (route) => {
+    if (!route.request().headers().range) return route.continue();
+    const response = await route.fetch({ url: route.request().url().replace('flaky', 'none') });
+    await route.fulfill({ response, headers: { ...response.headers(), etag: '"another"' } });
+  });
+  const failure = await failureOf(harness, `${MODEL}?flaky=100000`);
+  expect(failure).toMatchObject({ code: 'network' });
+  expect(failure?.message).toContain('something else');
+});
+
+test('without a version to compare, a broken download is not patched together', async ({
+  harness,
+  site,
+}) => {
+  site.log.length = 0;
+  const failure = await failureOf(harness, `${MODEL}?flaky=100000&noversion`);
+  expect(failure).toMatchObject({ code: 'network' });
+  expect(downloads(site.log)).toHaveLength(1);
+});
