@@ -1,7 +1,8 @@
-// Three bundles, one a mode, each complete in one file so that a page waits for one request:
-// kvscope.js (API and element), page.js (the page) and kvscope-worker.js (the engine's worker).
-// Only what is imported dynamically becomes a file of its own. Names carry no hash: a blog names
-// kvscope.js, and everything else is found beside it. HTML is copied as it is.
+// Three bundles, one a mode, each of whose entries is one file, so that a page waits for one request:
+// kvscope.js (the element), page.js (the page) and kvscope-worker.js (the engine's worker).
+// Only what is imported dynamically becomes a file of its own: the API, and each view of the element.
+// Names carry no hash: a blog names kvscope.js, and everything else is found beside it. HTML is copied
+// as it is.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -31,7 +32,8 @@ export default defineConfig(({ mode }) => {
       reportCompressedSize: false,
       rolldownOptions: {
         input: { [mode]: entries[mode] ?? '' },
-        preserveEntrySignatures: 'strict',
+        // What an entry and its late files share stays in the entry: one request, not a chain.
+        preserveEntrySignatures: 'allow-extension',
         output: {
           format: 'es',
           entryFileNames: '[name].js',

@@ -1,3 +1,7 @@
 // The module that pages import: the API, and the <kv-scope> element.
-export * from './api/index';
+export { ERRORS, type ErrorCode, KvScopeError } from './api/errors';
+export { loadModel } from './api/lazy';
+export type { Model } from './api/model';
+export type { Session } from './api/session';
+export type * from './api/types';
 export { KvScopeElement } from './element/kv-scope';

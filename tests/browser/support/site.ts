@@ -9,7 +9,8 @@ import type * as kvscope from '../../../web/src/api/index';
 import { tinyLlama } from './tiny-llama';
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const dist = process.env.KVSCOPE_DIST ?? here('../../../dist');
+/** The built folder under test. */
+export const distDir = process.env.KVSCOPE_DIST ?? here('../../../dist');
 const models = here('../../../.models');
 
 /** ChatML, as SmolLM2 has it, in a few lines. */
@@ -76,7 +77,7 @@ export const test = base.extend<Fixtures, { server: StaticServer }>({
       const files = fs.mkdtempSync(path.join(os.tmpdir(), 'kvscope-tests-'));
       writeTestFiles(files);
       const mounts = { '/test-files/': files, '/models/real/': models };
-      const server = await createStaticServer(dist, { mounts, faults: true });
+      const server = await createStaticServer(distDir, { mounts, faults: true });
       await use(server);
       await server.close();
       fs.rmSync(files, { recursive: true });

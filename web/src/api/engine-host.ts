@@ -1,6 +1,7 @@
 import type { Args, ErrorReply, OpName, Reply, Request, Result } from '../worker/protocol';
 import { abortedError, KvScopeError } from './errors';
 import type { BuildChoice } from './features';
+import { startWorker, workerFailure } from './start-worker';
 import type { Progress } from './types';
 
 export interface CallOptions {
@@ -26,11 +27,11 @@ export class EngineHost {
 
   constructor(
     choice: BuildChoice,
+    url: URL,
     private readonly onEnd: () => void,
   ) {
     this.running = choice;
-    const url = new URL(/* @vite-ignore */ './kvscope-worker.js', import.meta.url);
-    this.worker = new Worker(url, { type: 'module', name: 'kvscope' });
+    this.worker = startWorker(url);
     this.worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => this.receive(data));
     this.worker.addEventListener('error', (event) => this.onWorkerError(event, url));
     void this.boot(choice);
@@ -92,14 +93,12 @@ export class EngineHost {
   }
 
   private onWorkerError(event: ErrorEvent, url: URL): void {
-    const detail = event.message ? ` (${event.message})` : '';
+    const { message = '' } = event;
+    const detail = message ? ` (${message})` : '';
     this.end(
       this.heard
         ? { code: 'engine-crashed', message: `The engine's worker stopped${detail}. Load again.` }
-        : {
-            code: 'worker-failed',
-            message: `The worker ${url} did not start${detail}. Is the file there, and does the page's policy allow worker-src 'self' and script-src 'wasm-unsafe-eval'?`,
-          },
+        : { code: 'worker-failed', message: workerFailure(url, message) },
     );
   }
 }

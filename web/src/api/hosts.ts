@@ -1,5 +1,6 @@
 import { EngineHost } from './engine-host';
 import { type BuildChoice, chooseBuild } from './features';
+import { workerUrl } from './start-worker';
 import type { LoadOptions } from './types';
 
 interface Entry {
@@ -7,7 +8,7 @@ interface Entry {
   users: number;
 }
 
-/** Models that ask for the same build and thread count share one worker. */
+/** Models that ask for the same build, thread count and worker script share one worker. */
 const entries = new Map<string, Entry>();
 
 export interface HostLease {
@@ -18,7 +19,7 @@ export interface HostLease {
 
 export async function leaseHost(options: LoadOptions): Promise<HostLease> {
   const choice = await chooseBuild(options.build, options.threads);
-  const entry = entryFor(choice);
+  const entry = entryFor(choice, workerUrl(options.workerSrc));
   entry.users++;
   let released = false;
   const release = () => {
@@ -29,15 +30,15 @@ export async function leaseHost(options: LoadOptions): Promise<HostLease> {
   return { host: entry.host, release };
 }
 
-function entryFor(choice: BuildChoice): Entry {
-  const key = `${choice.build}/${choice.threads}`;
+function entryFor(choice: BuildChoice, worker: URL): Entry {
+  const key = `${choice.build}/${choice.threads} ${worker}`;
   const existing = entries.get(key);
   if (existing) return existing;
   // A worker that ended, by a crash too, leaves the table: the next load starts a new one.
   const onEnd = () => {
     if (entries.get(key) === entry) entries.delete(key);
   };
-  const entry: Entry = { host: new EngineHost(choice, onEnd), users: 0 };
+  const entry: Entry = { host: new EngineHost(choice, worker, onEnd), users: 0 };
   entries.set(key, entry);
   return entry;
 }

@@ -44,6 +44,11 @@ export interface LoadOptions {
   onProgress?: (progress: Progress) => void;
   /** Keep a model that comes from a URL in the browser's storage for the next visit. Default true. */
   cache?: boolean;
+  /**
+   * kvscope-worker.js on the page's own origin, with the whole folder beside it: for pages that take
+   * the script from another origin and whose policy forbids blob: workers.
+   */
+  workerSrc?: string | URL;
 }
 
 export interface ModelInfo {

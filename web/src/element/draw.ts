@@ -8,6 +8,8 @@ import { tokenText } from '../views/token-text';
 import type { ElementState } from './kv-scope';
 import { type Words, words } from './words';
 
+/** From here on a reader wants to know that the next visit downloads it again. */
+const HEAVY_FILE_BYTES = 20e6;
 /** From here on a second thread would be felt. */
 const HEAVY_WEIGHT_BYTES = 20e6;
 
@@ -15,7 +17,10 @@ const HEAVY_WEIGHT_BYTES = 20e6;
 export interface Scene {
   state: ElementState;
   prompt: string;
+  view: string;
   run: RunRecord | null;
+  /** The run in a view that is not the list of tokens. */
+  drawing: TemplateResult | null | undefined;
   progress: Progress | null;
   error: KvScopeError | null;
   running: boolean;
@@ -27,11 +32,13 @@ export interface Scene {
 
 export function draw(lang: Lang, scene: Scene): TemplateResult {
   const t = words[lang];
-  const { running, run, state, press } = scene;
+  const { running, run, state, press, view, drawing } = scene;
+  const content = drawing ?? tokens(scene, t);
   return html`
     <div class="view" part="view" role="group" tabindex="0" aria-label=${t.tokens} aria-busy=${running}>
-      ${state === 'error' ? html`<slot name="fallback">${tokens(scene, t)}</slot>` : tokens(scene, t)}
+      ${state === 'error' ? html`<slot name="fallback">${content}</slot>` : content}
     </div>
+    <p class="caption" part="caption">${t.captions[view] ?? t.captions.tokens}</p>
     <p class="line">
       <button part="button" type="button" @click=${press}>${running ? t.stop : t.run}</button>
       ${note(scene, lang)} ${run ? figures(run, lang) : nothing}
@@ -68,6 +75,9 @@ function note(scene: Scene, lang: Lang): TemplateResult | typeof nothing {
   if (waits) return html`<span>${t.waiting}…</span>`;
   if (savesData) return html`<span>${t.saveData}</span>`;
   if (state === 'loading') return html`<span>${t.loading(percent(progress))}</span>`;
+  if (run?.model.cache === 'refused' && run.model.bytes > HEAVY_FILE_BYTES && state === 'done') {
+    return html`<span>${t.notKept}</span>`;
+  }
   const { isolation, weightBytes = 0 } = run?.model ?? {};
   const couldBeFaster = isolation === 'not-isolated' && weightBytes > HEAVY_WEIGHT_BYTES;
   return couldBeFaster && state === 'done' ? html`<span>${t.oneThread}</span>` : nothing;

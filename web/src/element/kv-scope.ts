@@ -2,12 +2,14 @@ import { LitElement, type TemplateResult } from 'lit';
 import { KvScopeError } from '../api/errors';
 import type { Model, Session } from '../api/index';
 import type { Progress } from '../api/types';
-import { addStep, newRun, type RunRecord } from '../record/record';
+import type { RunRecord } from '../record/record';
 import { draw } from './draw';
 import { savesData } from './environment';
+import { beginRun, performRun } from './run';
 import { leaseModel, type ModelLease } from './shared-model';
 import { styles } from './styles';
 import { takeTurn } from './turns';
+import { type MakeViewer, type Viewer, viewModules } from './views/viewer';
 import { languageOf } from './words';
 
 export type ElementState = 'idle' | 'loading' | 'ready' | 'prefill' | 'decode' | 'done' | 'error';
@@ -15,6 +17,8 @@ export type ElementState = 'idle' | 'loading' | 'ready' | 'prefill' | 'decode' |
 interface Engine {
   model: Model;
   session: Session;
+  /** undefined: the tokens, which need no more than the element itself. */
+  viewer: Viewer | undefined;
 }
 
 /**
@@ -22,6 +26,7 @@ interface Engine {
  *
  * @attr {string} src - URL of a GGUF model; the built-in one when absent
  * @attr {string} prompt - text to continue
+ * @attr {tokens|full|cache|attention|projections|race|cost} view - what it draws; tokens when absent
  * @attr {number} max-tokens - output tokens at the most, 64 when absent
  * @attr {number} temperature - 0 when absent: always the most probable token
  * @attr {number} seed - of the sampling, 1 when absent
@@ -29,6 +34,7 @@ interface Engine {
  * @attr {lazy|eager} loading - lazy, the default: fetch the model when the element comes into view
  * @attr {ko|en} lang - language of the few words it shows
  * @attr {number} threads - threads to ask for
+ * @attr {string} worker-src - kvscope-worker.js on the page's own origin, when the script is not
  * @fires kv-progress - detail: { phase, loaded, total }
  * @fires kv-ready - detail: ModelInfo
  * @fires kv-prefill - detail: PrefillResult
@@ -39,6 +45,7 @@ interface Engine {
  * @slot fallback - shown in the view's place after a failure, and where there is no JavaScript
  * @csspart view - the box whose height is kept from the start
  * @csspart tokens - the list of tokens
+ * @csspart caption - the line that says what the view shows
  * @csspart button - the button that runs and stops
  * @cssproperty --kv-height - height of the view
  */
@@ -54,6 +61,7 @@ export class KvScopeElement extends LitElement {
     autoplay: { type: Boolean, reflect: true },
     loading: { type: String, reflect: true },
     threads: { type: Number, reflect: true },
+    workerSrc: { type: String, attribute: 'worker-src', reflect: true },
     lang: { type: String, reflect: true },
   };
 
@@ -66,6 +74,7 @@ export class KvScopeElement extends LitElement {
   declare autoplay: boolean;
   declare loading: 'lazy' | 'eager' | null;
   declare threads: number | null;
+  declare workerSrc: string | null;
   declare lang: string;
 
   private lease: ModelLease | undefined;
@@ -79,6 +88,8 @@ export class KvScopeElement extends LitElement {
   private progress: Progress | null = null;
   private error: KvScopeError | null = null;
   private observer: IntersectionObserver | undefined;
+  /** Goes up with every drawing: a record grows in place. */
+  private revision = 0;
 
   constructor() {
     super();
@@ -124,7 +135,7 @@ export class KvScopeElement extends LitElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!this.hasUpdated || !this.life) return;
-    if (changed.has('src') || changed.has('threads')) {
+    if (['src', 'threads', 'workerSrc', 'view'].some((name) => changed.has(name))) {
       this.shutDown();
       this.start();
     } else if (changed.has('prompt') && !this.running) this.runRecord = null;
@@ -136,10 +147,14 @@ export class KvScopeElement extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { state, prompt, runRecord, progress, error, running } = this;
+    const { state, prompt, view, runRecord, progress, error, running } = this;
+    const lang = languageOf(this);
+    const scene = runRecord && { run: runRecord, lang, revision: ++this.revision };
     const waits = running !== undefined && ['ready', 'done', 'error'].includes(state);
-    return draw(languageOf(this), {
-      ...{ state, prompt, progress, error, waits, run: runRecord },
+    const busy = state === 'prefill' || state === 'decode';
+    return draw(lang, {
+      ...{ state, prompt, progress, error, waits, run: runRecord, view: view ?? 'tokens' },
+      drawing: scene && this.engine?.viewer?.render({ ...scene, busy }),
       running: running !== undefined,
       savesData: state === 'idle' && savesData(),
       press: () => (running ? this.stop() : void this.run()),
@@ -158,6 +173,7 @@ export class KvScopeElement extends LitElement {
     this.observer?.disconnect();
     this.life?.abort();
     this.stop();
+    this.engine?.viewer?.close();
     void this.engine?.session.close();
     this.lease?.release();
     this.life = this.engine = this.lease = this.opening = undefined;
@@ -189,24 +205,40 @@ export class KvScopeElement extends LitElement {
 
   private async open(signal: AbortSignal): Promise<Engine> {
     this.setState('loading');
-    const { src = null, threads } = this;
+    const { src = null, threads, workerSrc } = this;
     const onProgress = (progress: Progress) => {
       if (signal.aborted) return;
       this.progress = progress;
       this.emit('kv-progress', progress);
       this.requestUpdate();
     };
-    this.lease = leaseModel({ src, threads: threads ?? 'auto' }, { onProgress });
-    const model = await this.lease.model;
+    const choice = { src, threads: threads ?? ('auto' as const), ...(workerSrc && { workerSrc }) };
+    this.lease = leaseModel(choice, { onProgress });
+    const [model, makeViewer] = await Promise.all([this.lease.model, this.fetchView()]);
     signal.throwIfAborted();
     const session = await model.createSession();
     if (signal.aborted) void session.close();
     signal.throwIfAborted();
-    this.engine = { model, session };
+    const viewer = makeViewer?.(model, () => this.requestUpdate());
+    this.engine = { model, session, viewer };
     this.setState('ready');
     this.emit('kv-ready', model.info);
     if (this.autoplay) void this.run();
     return this.engine;
+  }
+
+  /** The drawing code of the view, fetched while the model is on its way. */
+  private async fetchView(): Promise<MakeViewer | undefined> {
+    const { view } = this;
+    const fetchModule = view ? viewModules[view] : undefined;
+    if (!fetchModule) return undefined; // tokens, or a name that is not known
+    try {
+      return (await fetchModule()).makeViewer;
+    } catch (error) {
+      const { message } = error as Error;
+      const advice = 'Is the whole dist/ folder there?';
+      throw new KvScopeError('network', `The view "${view}" was not found (${message}). ${advice}`);
+    }
   }
 
   private async runInTurn(): Promise<void> {
@@ -224,23 +256,24 @@ export class KvScopeElement extends LitElement {
     }
   }
 
-  private async runOn({ model, session }: Engine, signal: AbortSignal): Promise<void> {
+  private async runOn({ model, session, viewer }: Engine, signal: AbortSignal): Promise<void> {
     this.setState('prefill');
-    await session.truncate(0);
-    const tokens = await model.tokenize(this.prompt, { special: true });
-    const { maxTokens, temperature, seed } = this;
-    const settings = { maxTokens, temperature, seed, minP: 0, ignoreEos: false };
-    const cache = { contextLength: session.kv.capacity, kvType: session.kv.type, kvCache: true };
-    const run = newRun(model.info, cache, settings, { text: this.prompt, chat: false, tokens });
+    const run = await beginRun(model, session, this);
     this.runRecord = run;
-    const ids = tokens.map((token) => token.id);
-    run.prefill = await session.prefill(ids, { signal });
-    this.emit('kv-prefill', run.prefill);
-    this.setState('decode');
-    for await (const step of session.generate({ ...settings, signal })) {
-      addStep(run, step);
-      this.emit('kv-token', step);
-      this.requestUpdate();
+    if (viewer?.perform) {
+      this.setState('decode');
+      await viewer.perform(run, signal);
+    } else {
+      await performRun(session, run, signal, {
+        onPrefill: (result) => {
+          this.emit('kv-prefill', result);
+          this.setState('decode');
+        },
+        onStep: (step) => {
+          this.emit('kv-token', step);
+          this.requestUpdate();
+        },
+      });
     }
     if (this.engine?.session !== session) return; // the element has gone
     this.setState('done');

@@ -1,5 +1,6 @@
-import { type LoadOptions, loadModel, type Model } from '../api/index';
-import type { Progress } from '../api/types';
+import { loadModel } from '../api/lazy';
+import type { Model } from '../api/model';
+import type { LoadOptions, Progress } from '../api/types';
 
 interface Entry {
   model: Promise<Model>;
@@ -14,7 +15,7 @@ interface ModelUser {
 }
 
 /** What elements have to agree on to share a model. */
-export type ModelChoice = { src: string | null } & Pick<LoadOptions, 'threads'>;
+export type ModelChoice = { src: string | null } & Pick<LoadOptions, 'threads' | 'workerSrc'>;
 
 /** Elements that show the same model share it; the last one to leave closes it. */
 const entries = new Map<string, Entry>();

@@ -2,6 +2,7 @@ import { css } from 'lit';
 
 export const styles = css`
   :host {
+    --_height: 7.5rem;
     --kv-line: color-mix(in srgb, currentColor 22%, transparent);
     display: block;
     font-variant-numeric: tabular-nums;
@@ -9,9 +10,28 @@ export const styles = css`
   :host([hidden]) {
     display: none;
   }
+  :host([view='full']) {
+    --_height: 44rem;
+  }
+  :host([view='attention']),
+  :host([view='projections']) {
+    --_height: 36rem;
+  }
+  :host([view='race']) {
+    --_height: 34rem;
+  }
+  :host([view='cache']),
+  :host([view='cost']) {
+    --_height: 28rem;
+  }
+  .caption {
+    margin: 0.5rem 0 0;
+    font-size: 0.8125rem;
+    line-height: 1.375rem;
+  }
   .view {
     box-sizing: border-box;
-    height: var(--kv-height, 7.5rem);
+    height: var(--kv-height, var(--_height));
     overflow: auto;
     overscroll-behavior: contain;
   }
@@ -52,6 +72,7 @@ export const styles = css`
     font-size: 0.8125rem;
   }
   button {
+    min-width: 5.5rem;
     min-height: 2.25rem;
     padding: 0 1rem;
     border: 1px solid currentColor;

@@ -1,0 +1,54 @@
+import { KvScopeError } from './errors';
+
+/** Where the engine's worker comes from: `workerSrc`, or beside this script. */
+export function workerUrl(workerSrc: string | URL | undefined): URL {
+  if (workerSrc === undefined) {
+    return new URL(/* @vite-ignore */ './kvscope-worker.js', import.meta.url);
+  }
+  try {
+    return new URL(workerSrc, globalThis.document?.baseURI ?? globalThis.location?.href);
+  } catch {
+    throw new KvScopeError('bad-argument', `workerSrc is "${workerSrc}", which is not a URL.`);
+  }
+}
+
+/** In a sandboxed frame the page's own files are of another origin too. */
+export const isOtherOrigin = (url: URL): boolean => url.origin !== globalThis.origin;
+
+/** Throws 'worker-failed' where the page's policy forbids it at once; elsewhere an event tells. */
+export function startWorker(url: URL): Worker {
+  const options = { type: 'module', name: 'kvscope' } as const;
+  if (!isOtherOrigin(url)) return new Worker(url, options);
+  // A worker of another origin is refused; one of this origin may import a module from anywhere.
+  const script = new Blob([bootstrap(url)], { type: 'text/javascript' });
+  const address = URL.createObjectURL(script);
+  try {
+    // Not a module: Chromium starts no blob: module in a sandboxed frame.
+    const worker = new Worker(address, { name: options.name });
+    const revoke = () => URL.revokeObjectURL(address);
+    worker.addEventListener('message', revoke, { once: true });
+    return worker;
+  } catch (error) {
+    throw new KvScopeError('worker-failed', workerFailure(url, (error as Error).message));
+  }
+}
+
+/** Keeps the messages that come before the module is there. */
+const bootstrap = (url: URL) => `const early = [];
+const keep = (event) => early.push(event.data);
+addEventListener('message', keep);
+import(${JSON.stringify(url.href)}).then(
+  () => {
+    removeEventListener('message', keep);
+    for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
+  },
+  (error) => setTimeout(() => { throw error; }),
+);`;
+
+export function workerFailure(url: URL, reason: string): string {
+  const detail = reason ? ` (${reason})` : '';
+  const advice = isOtherOrigin(url)
+    ? `It is of another origin than the page. Allow worker-src blob: and script-src ${url.origin}, or copy the folder to the page's own origin and name its worker: worker-src="/…/kvscope-worker.js" on <kv-scope>, workerSrc in loadModel.`
+    : `Is the file there, and does the page's policy allow worker-src 'self' and script-src 'wasm-unsafe-eval'?`;
+  return `The worker ${url} did not start${detail}. ${advice}`;
+}
