@@ -1,5 +1,5 @@
-// npm test [-- --only native,sanitize,simd,relaxed,relaxed-threads,lint,browser] [-- --grep TEXT]: set-up,
-// build and every test; the closing line counts doctest cases, lint checks and Playwright tests.
+// npm test [-- --only native,sanitize,simd,relaxed,relaxed-threads,lint,size,browser] [-- --grep TEXT]: set-up,
+// build and every test; the closing line counts doctest cases, lint checks, size budgets and Playwright tests.
 import fs from 'node:fs';
 import os from 'node:os';
 import { build } from './build.mjs';
@@ -9,6 +9,7 @@ import { at } from './lib/paths.mjs';
 import { main, run, seconds, UserError } from './lib/run.mjs';
 import { toolchainEnv } from './lib/toolchain.mjs';
 import { needs, setUp } from './setup.mjs';
+import { checkSizes } from './size.mjs';
 
 const jobs = os.cpus().length;
 
@@ -76,8 +77,14 @@ async function browser() {
   };
 }
 
+function size() {
+  const { checked, broken } = checkSizes();
+  return { passed: checked - broken.length, failed: broken.length };
+}
+
 const parts = {
   lint,
+  size,
   native: native('native', []),
   sanitize: native('sanitize', ['-DKVSCOPE_SANITIZE=ON']),
   ...Object.fromEntries(Object.keys(variants).map((variant) => [variant, wasm(variant)])),
@@ -93,7 +100,7 @@ await main(async () => {
     throw new UserError(`no part '${unknown}'. There are: ${Object.keys(parts).join(', ')}`);
 
   await setUp(needs.test);
-  if (names.includes('browser')) await build();
+  if (names.includes('browser') || names.includes('size')) await build();
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of names) {
     const t0 = performance.now();
