@@ -6,9 +6,9 @@ import torch
 
 from .segments import SPACE
 
-WEIGHT = 0.1
+WEIGHT = 1.0  # at the peak of the learning rate; falls with it
 LINK, MATCH = (1, 2), (2, 2)  # (layer, head)
-VERBS = ("bought", "chose", "gave", "handed", "had")
+VERBS = ("bought", "chose", "gave", "handed", "had", "found", "lost")
 
 
 class Binding:
@@ -20,7 +20,8 @@ class Binding:
         self.to, self.who, self.now_ko = get("에게"), get(SPACE + "누가"), get(SPACE + "이제")
         self.what_ko, self.verbs = get(SPACE + "무엇"), get(*[SPACE + v for v in VERBS])
         self.articles, self.stops = get(SPACE + "a", SPACE + "an", SPACE + "the"), get(".", "?", *[SPACE + w for w in ("to", "now", "back", "at", "as", "on")])
-        self.who_en, self.what_en, self.did = get(SPACE + "Who"), get(SPACE + "What"), get(SPACE + "did")
+        self.place, self.where_ko = get("에서"), get(SPACE + "어디")
+        self.who_en, self.what_en, self.did = get(SPACE + "Who", SPACE + "Where"), get(SPACE + "What"), get(SPACE + "did")
 
     def phrase_end(self, t, at):
         """Place of the last word of an English noun phrase that begins at `at`."""
@@ -33,7 +34,7 @@ class Binding:
         a, b, c, d, e = (t[i + k] if i + k < len(t) else -1 for k in range(1, 6))
         if a in self.topic and c in self.object:
             return i + 2
-        if a in self.topic and b in self.names and c in self.to and e in self.object:
+        if a in self.topic and (c in self.place or b in self.names and c in self.to) and e in self.object:
             return i + 4
         if a in self.to and b in self.topic and d in self.subject:
             return i + 3
@@ -55,6 +56,8 @@ class Binding:
             place = None
             if token in self.who or token in self.now_ko:
                 place = i + 1
+            elif following in self.topic and i + 2 < len(t) and t[i + 2] in self.where_ko:
+                place = i
             elif token in self.who_en and i + 3 < len(t) and t[i + 2] in self.articles:
                 place = self.phrase_end(t, i + 3)
             elif token in self.what_en and following in self.did and i + 2 < len(t):
@@ -88,4 +91,4 @@ class Binding:
             self.losses.append(-log_weights.gather(1, b[:, None]).mean())
 
     def loss(self):
-        return WEIGHT * sum(self.losses) if self.losses else 0.0
+        return WEIGHT * sum(self.losses) if self.losses else torch.zeros(())

@@ -49,7 +49,7 @@ def held_out_parts_are_known(world):
 
 def marked_equals_tokens(world, tokenizer):
     """Every word of every possible line is cut exactly at its marks."""
-    lines = {f"{p.prompt} {p.answer}" for p in world.train + world.held} | set(corpus.every_story_line(world))
+    lines = {f"{p.prompt} {p.answer}" for p in world.train + world.held} | set(corpus.every_line(world))
     for lang in corpus.LANGS:
         lines |= set(corpus.CHAIN_OPENERS[lang])
     words = sorted({w for line in lines for w in line.split()})

@@ -9,15 +9,12 @@ from . import facts, lists, stories, words
 from .segments import segments
 from .tokenizer import BOS, EOS
 
-LONG_SHARE = 0.22  # documents of 120 to 500 tokens
-ASKED_SHARE = 0.65  # of the short stories, how many end in a question
-# Phase 1 learns facts; phase 2 shows more stories in which two people must be told apart; in phase 3
-# half of the short stories are lists of people and things with many questions; phase 4 is like it.
-STORY_SHARE = {1: 0.25, 2: 0.5, 3: 0.55, 4: 0.55}  # of the short documents; of the long ones: the same, at most 0.35
-PAIR_SHARE = {1: 0.0, 2: 0.7, 3: 0.5, 4: 0.5}  # of the short stories: two people with a thing each, beyond the usual share
-LIST_SHARE = {1: 0.0, 2: 0.0, 3: 0.5, 4: 0.5}  # of the short stories
-PAIR_TYPES = ("two", "swap")
-PROMPT_SCORED = 0.3  # share of the tokens of fact prompts that count in the loss: which fact is asked cannot be predicted
+LONG_SHARE = 0.22  # of the documents: 120 to 500 tokens
+STORY_SHARE = 0.5  # of the short documents; the others are single facts
+LONG_STORY_SHARE = 0.25  # of the long documents; the others are chains of facts
+LIST_SHARE = 0.4  # of the short stories: many people with a thing each, then many questions
+ASKED_SHARE = 0.65  # of the other short stories, how many end in questions
+PROMPT_SCORED = 0.3  # share of the tokens of a question that count in the loss: what is asked cannot be predicted
 HERO_SHARE = 0.004  # documents about the two sentences that the page opens with
 HEROES = (("ko", "sea", "color"), ("en", "sea", "color"))
 CHAIN_OPENERS = {
@@ -58,8 +55,8 @@ def make_world(seed, share=1.0):
 class Writer:
     """Writes documents as lists of (marked text, share of its tokens that count in the loss)."""
 
-    def __init__(self, world, rng, phase=1):
-        self.world, self.rng, self.phase = world, rng, phase
+    def __init__(self, world, rng):
+        self.world, self.rng = world, rng
         self.lists = lists.load()
         self.facts = {lang: list(world.by_fact[lang].values()) for lang in LANGS}
         self.by_concept = {lang: {} for lang in LANGS}
@@ -77,19 +74,24 @@ class Writer:
         p = self.world.by_fact[lang][concept, relation][0]
         return [(p.prompt, PROMPT_SCORED), (p.answer, 1.0)]
 
+    def list(self, lang, scored, drill=None):
+        """scored: share of the tokens that count, beside the answers; drill: rows at most"""
+        told, asked = lists.write(self.rng, self.lists, self.world.cast, lang, drill)
+        return [(" ".join(told), scored)] + [part for q, a in asked for part in ((q, scored), (a, 1.0))]
+
+    def told(self, sentences, asked):
+        return [(" ".join(sentences), 1.0)] + [part for q, a in asked for part in ((q, PROMPT_SCORED), (a, 1.0))]
+
     def story(self, lang):
-        if LIST_SHARE[self.phase] and self.rng.random() < LIST_SHARE[self.phase]:
-            return lists.write(self.rng, self.lists, self.world.cast, lang)
-        questions = self.rng.choice((1, 1, 2)) if self.rng.random() < ASKED_SHARE else 0
-        pair = self.phase > 1 and self.rng.random() < PAIR_SHARE[self.phase]
-        name = self.rng.choice(PAIR_TYPES) if pair else None
-        told, asked, _ = stories.short_story(self.rng, self.world.types, self.world.cast, lang, questions, name)
-        return [(" ".join(told), 1.0)] + [(f"{q} {a}", 1.0) for q, a in asked]
+        rng, world = self.rng, self.world
+        if rng.random() < LIST_SHARE:
+            return self.list(lang, PROMPT_SCORED)
+        questions = rng.choice((1, 1, 2, 3)) if rng.random() < ASKED_SHARE else 0
+        return self.told(*stories.short_story(rng, world.types, world.cast, lang, questions)[:2])
 
     def long_story(self, lang):
-        told, asked = stories.long_story(self.rng, self.world.types, self.world.cast, lang,
-                                         self.rng.choice((3, 3, 4, 4, 5, 6)), self.rng.choice((0, 2, 3, 4)))
-        return [(" ".join(told), 1.0)] + [(f"{q} {a}", 1.0) for q, a in asked]
+        return self.told(*stories.long_story(self.rng, self.world.types, self.world.cast, lang,
+                                             self.rng.choice((3, 3, 4, 4, 5, 6)), self.rng.choice((0, 2, 3, 4))))
 
     def chain(self, lang):
         """Questions about many things, or statements about a few things, one after another."""
@@ -116,15 +118,12 @@ class Writer:
             length += size
 
     def document(self):
-        rng = self.rng
-        lang = rng.choice(LANGS)
-        kind, share = rng.random(), STORY_SHARE[self.phase]
-        if rng.random() < LONG_SHARE:
-            return self.long_story(lang) if kind < min(share, 0.35) else self.chain(lang)
-        is_story = kind < share
-        if rng.random() < HERO_SHARE:
+        lang, kind = self.rng.choice(LANGS), self.rng.random()
+        if self.rng.random() < LONG_SHARE:
+            return self.long_story(lang) if kind < LONG_STORY_SHARE else self.chain(lang)
+        if self.rng.random() < HERO_SHARE:
             return self.hero()
-        return self.story(lang) if is_story else self.fact(lang)
+        return self.story(lang) if kind < STORY_SHARE else self.fact(lang)
 
 
 class Encoder:
@@ -142,13 +141,14 @@ class Encoder:
         return self.cache[marked]
 
 
-def write_documents(world, seed, count_tokens, encode, phase=1):
-    """Yields (ids with BOS and EOS, whether each counts in the loss) until count_tokens are written."""
-    rng, written = random.Random(f"documents {seed}" + (f" phase {phase}" if phase > 1 else "")), 0
-    writer = Writer(world, rng, phase)
+def write_documents(world, seed, count_tokens, encode, drill=None):
+    """Yields (ids with BOS and EOS, whether each counts in the loss) until count_tokens are written.
+    drill: only lists, of so many rows at most, and only their answers count."""
+    rng, written = random.Random(f"drill {seed} {drill}" if drill else f"documents {seed}"), 0
+    writer = Writer(world, rng)
     while written < count_tokens:
         ids, scored = [BOS], [False]
-        for text, share in writer.document():
+        for text, share in (writer.list(rng.choice(LANGS), 0.0, drill) if drill else writer.document()):
             part = encode(text)
             ids += part
             scored += [share == 1 or rng.random() < share for _ in part]
@@ -175,29 +175,35 @@ def all_segments(world):
             add(opener)
         for c in world.concepts:
             add(ABOUT[lang].format(c.ko if lang == "ko" else facts.en.noun_phrase(c)))
-    for text in every_story_line(world):
+    for text in every_line(world):
         add(text)
     return seen
 
 
-def every_story_line(world):
-    """Each line of each story type, filled with every person and thing once."""
-    rng, types, cast = random.Random(0), world.types, world.cast
-    for story_type in types.values():
-        lang = story_type.lang
-        lines = [t for ts in story_type.openings.values() for t in ts]
-        lines += [t for _, _, ts in story_type.beats for t in ts] + [t for _, *qa in story_type.questions for t in qa]
-        people = cast.people[lang]
-        size = max([len(people)] + [len(cast.pool(s)) for s in story_type.slots if s not in ("A", "B", "P")])
-        for i in range(size):
-            bound = {"A": people[i % len(people)], "B": people[(i + 1) % len(people)]}
-            for slot in story_type.slots:
-                if slot not in ("A", "B", "P"):
-                    bound[slot] = cast.pool(slot)[(i + (slot == "O2")) % len(cast.pool(slot))]
-            if "X" in bound:
-                bound["P"] = bound["X"].facts["home"]
-            for style in (0, 1):
-                for line in lines:
-                    text = stories.render(line, lang, bound, style)
-                    if text:
-                        yield text
+def every_line(world):
+    """Each line of stories and lists, filled with every person and thing once."""
+    blocks = {(kind, lang): stories.Type(kind, lang, block["slots"], [("line", False, block["line"])],
+                                         {"open": block["open"], "again": []}, [("q", *qa) for qa in block["q"]])
+              for (kind, lang), block in lists.load().items()}
+    for story_type in (*world.types.values(), *blocks.values()):
+        yield from every_story_line(world.cast, story_type)
+
+
+def every_story_line(cast, story_type):
+    lang = story_type.lang
+    lines = [t for ts in story_type.openings.values() for t in ts]
+    lines += [t for _, _, ts in story_type.beats for t in ts] + [t for _, *qa in story_type.questions for t in qa]
+    people = cast.people[lang]
+    size = max([len(people)] + [len(cast.pool(s)) for s in story_type.slots if s not in ("A", "B", "P")])
+    for i in range(size):
+        bound = {"A": people[i % len(people)], "B": people[(i + 1) % len(people)]}
+        for slot in story_type.slots:
+            if slot not in ("A", "B", "P"):
+                bound[slot] = cast.pool(slot)[(i + (slot == "O2")) % len(cast.pool(slot))]
+        if "X" in bound:
+            bound["P"] = bound["X"].facts["home"]
+        for style in (0, 1):
+            for line in lines:
+                text = stories.render(line, lang, bound, style)
+                if text:
+                    yield text

@@ -11,17 +11,19 @@ from .segments import plain, segments
 from .tokenizer import BOS, EOS
 
 
-def fact_items(world, lang, count=None):
-    """Phrasings that training never showed with this thing; END must follow the answer."""
+def fact_items(world, lang, split, count=None):
+    """Phrasings that training never showed with this thing; END must follow the answer. A fifth is for validation."""
     held = [p for p in world.held if p.lang == lang]
+    random.Random(f"split {lang}").shuffle(held)
+    held = held[:len(held) // 5] if split == "validation" else held[len(held) // 5:]
     if count and count < len(held):
-        held = random.Random(f"fact items {lang}").sample(held, count)
+        held = random.Random(f"{split} fact items {lang}").sample(held, count)
     return [(p.prompt, p.answer, True) for p in held]
 
 
-def story_items(world, lang, count):
+def story_items(world, lang, split, count):
     """One question about a person and a thing that never occur together in training."""
-    rng, out = random.Random(f"story items {lang}"), []
+    rng, out = random.Random(f"{split} story items {lang}"), []
     kinds = (("meet", "X"), ("give", "O"), ("lost", "O"), ("eat", "F"))
     while len(out) < count:
         name, slot = rng.choice(kinds)
@@ -30,9 +32,9 @@ def story_items(world, lang, count):
     return out
 
 
-def pair_items(world, lang, count):
+def pair_items(world, lang, split, count):
     """Two people with a thing each, one of the pairs never seen; a question on either of them."""
-    rng, out = random.Random(f"pair items {lang}"), []
+    rng, out = random.Random(f"{split} pair items {lang}"), []
     while len(out) < count:
         name, slot = rng.choice(("two", "swap")), rng.choice(("O", "O2"))
         told, asked, _ = stories.short_story(rng, world.types, world.cast, lang, 1, name, want_held=slot)
@@ -40,9 +42,9 @@ def pair_items(world, lang, count):
     return out
 
 
-def long_items(world, lang, count):
+def long_items(world, lang, split, count):
     """The last question after a long story (past 150 tokens)."""
-    rng, out = random.Random(f"long items {lang}"), []
+    rng, out = random.Random(f"{split} long items {lang}"), []
     while len(out) < count:
         told, asked = stories.long_story(rng, world.types, world.cast, lang, 6, 4)
         head = told + [part for pair in asked[:-1] for part in pair]
@@ -51,9 +53,9 @@ def long_items(world, lang, count):
     return out
 
 
-def chain_items(world, lang, count):
+def chain_items(world, lang, split, count):
     """A question that comes after more than 150 tokens of other questions and answers."""
-    rng, out = random.Random(f"chain items {lang}"), []
+    rng, out = random.Random(f"{split} chain items {lang}"), []
     prompts = [p for p in world.train if p.lang == lang]
     while len(out) < count:
         parts = [rng.choice(corpus.CHAIN_OPENERS[lang])]
@@ -65,14 +67,15 @@ def chain_items(world, lang, count):
     return out
 
 
-def all_items(world, facts=None, others=300):
+def all_items(world, split, facts=None, others=300):
+    """split: "validation", to look at while a recipe is made, or "test", for the card."""
     sets = {}
     for lang in corpus.LANGS:
-        sets[f"facts {lang}"] = fact_items(world, lang, facts)
-        sets[f"stories {lang}"] = story_items(world, lang, others)
-        sets[f"pairs {lang}"] = pair_items(world, lang, others)
-        sets[f"long {lang}"] = long_items(world, lang, max(others // 4, 10))
-        sets[f"chains {lang}"] = chain_items(world, lang, max(others // 4, 10))
+        sets[f"facts {lang}"] = fact_items(world, lang, split, facts)
+        sets[f"stories {lang}"] = story_items(world, lang, split, others)
+        sets[f"pairs {lang}"] = pair_items(world, lang, split, others)
+        sets[f"long {lang}"] = long_items(world, lang, split, max(others // 4, 10))
+        sets[f"chains {lang}"] = chain_items(world, lang, split, max(others // 4, 10))
     return sets
 
 

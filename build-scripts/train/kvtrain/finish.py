@@ -64,6 +64,18 @@ def reference(llama):
     return out
 
 
+def kept_by_engine(path, samples):
+    """The samples that this project's engine too answers right; of stories, those that end when their seed is 1."""
+    out = {}
+    for lang, prompts in samples.items():
+        texts = [{"prompt": s["prompt"], "temperature": s.get("temperature", 0), "minP": s.get("minP", 0), "seed": 1, "maxTokens": 500}
+                 for s in prompts]
+        results = engine.run(path, texts)["texts"]
+        out[lang] = [s for s, r in zip(prompts, results)
+                     if r["ended"] and (s.get("story") or r["text"] == f"{s['prompt']} {s['answer']}")]
+    return out
+
+
 def outside(llama):
     return [{"prompt": p, "answer": llama.text([i for i in llama.greedy(p, 30) if i != llama.eos]).strip()} for p in OUTSIDE]
 
@@ -99,7 +111,7 @@ def measured(args, out, path):
     model = train.load(out, draft=args.draft)
     data = {"seed": args.seed, "corpus": json.loads((out / "corpus.json").read_text()), "shape": model.shape.asdict(),
             "parameters": sum(p.numel() for p in model.parameters())}
-    sets = evaluate.all_items(world)
+    sets = evaluate.all_items(world, "test")
     if not args.draft:
         data["f32"] = evaluate.scores(model, encode, sets)
     model.quantize = qat.q4_0
@@ -116,9 +128,10 @@ def measured(args, out, path):
     (TESTS / "default-model-eval.json").write_text(evaluation(sets, EVALUATION_LIMITS), encoding="utf-8")
     data["engine"] = in_engine(path, sets, out)
     data["llama.cpp"] = in_llama(llama, sets)
-    seen = story_scores.training_texts(sorted(out.glob("data*.npz")))
+    seen = story_scores.training_texts(sorted(out.glob("*.npz")))
     more, expected = sampled(world, llama, path, args.stories, seen)
     samples, asked = sample_prompts.checked(world, llama)
+    samples = kept_by_engine(path, samples)
     data |= more | {"outside": outside(llama), "samples asked": asked,
                     "samples right": {k: sum("answer" in s for s in v) for k, v in samples.items()},
                     "log": [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]}

@@ -1,5 +1,6 @@
-"""An additional term of the loss: one early head should look from the particle at the noun in
-`noun attribute particle` (바다 색깔 은), so that the page has a head to show whose look has an effect."""
+"""An additional term of the loss, from the first step on: in `noun attribute particle` (바다 색깔 은) one head of an
+early layer looks from the particle at the noun, and below the last layer no other head looks at the noun
+from there. So the page has a head to show whose look has an effect."""
 
 import torch
 
@@ -7,29 +8,45 @@ from .segments import SPACE
 
 ATTRIBUTES = ("색깔", "맛", "크기", "모양", "무게", "소리")
 PARTICLES = ("은", "는", "이", "가", "을", "를")
+LAYER, HEAD = 0, 0
 ENOUGH = 0.95  # no pull beyond this share of the attention
-WEIGHT = 0.05
+IGNORED = 0.1  # no push below this share
+PULL, PUSH = 0.05, 0.2
 
 
 class Guide:
-    def __init__(self, pieces, nouns, layer, head):
+    def __init__(self, pieces, nouns, n_layers):
         ids = {p: i for i, p in enumerate(pieces)}
-        self.layer, self.head = layer, head
+        self.last = n_layers - 1
         self.is_noun, self.is_attribute, self.is_particle = (torch.zeros(len(pieces), dtype=torch.bool) for _ in range(3))
         for table, words in ((self.is_noun, [SPACE + n for n in nouns]), (self.is_particle, PARTICLES),
                              (self.is_attribute, [SPACE + a for a in ATTRIBUTES])):
             table[[ids[w] for w in words if w in ids]] = True
-        self.tokens, self.loss = None, None
 
-    def look(self, q, k, mask):
-        """q, k: [batch, positions, head_dim] of the guided head; mask [batch, 1, positions, positions]."""
-        noun, attribute, particle = self.tokens[:, :-2], self.tokens[:, 1:-1], self.tokens[:, 2:]
-        row, at = (self.is_noun[noun] & self.is_attribute[attribute] & self.is_particle[particle]).nonzero(as_tuple=True)
-        if not len(row):
-            self.loss = q.sum() * 0
+    def batch(self, tokens):
+        """Finds the places of one batch and forgets the losses of the last one."""
+        noun, attribute, particle = tokens[:, :-2], tokens[:, 1:-1], tokens[:, 2:]
+        self.row, self.noun = (self.is_noun[noun] & self.is_attribute[attribute] & self.is_particle[particle]).nonzero(as_tuple=True)
+        self.losses = []
+
+    def on_noun(self, q, k, mask, at):
+        """log of the attention weight on the noun, seen from `at`: [places, heads]"""
+        scores = torch.einsum("phd,phnd->phn", q[self.row, :, at], k[self.row]) / q.shape[-1] ** 0.5
+        log_weights = scores.masked_fill(~mask[self.row, 0, at][:, None], float("-inf")).log_softmax(-1)
+        return log_weights.gather(2, self.noun[:, None, None].expand(-1, q.shape[1], 1))[:, :, 0]
+
+    def look(self, layer, q, k, mask):
+        """q, k: [batch, heads, positions, head_dim]; mask: [batch, 1, positions, positions]"""
+        if layer == self.last or not len(self.row):
             return
-        scores = (q[row, at + 2][:, None] @ k[row].transpose(1, 2))[:, 0] / q.shape[-1] ** 0.5
-        log_weights = scores.masked_fill(~mask[row, 0, at + 2], float("-inf")).log_softmax(-1)
-        on_noun = log_weights.gather(1, at[:, None])[:, 0]
-        ceiling = torch.log(torch.tensor(ENOUGH))
-        self.loss = WEIGHT * (ceiling - on_noun).clamp(min=0).mean()
+        from_attribute, from_particle = (self.on_noun(q, k, mask, self.noun + n) for n in (1, 2))
+        others = torch.ones(q.shape[1], dtype=torch.bool)
+        if layer == LAYER:
+            others[HEAD] = False
+            ceiling = torch.log(torch.tensor(ENOUGH))
+            self.losses.append(PULL * (ceiling - from_particle[:, HEAD]).clamp(min=0).mean())
+        for log_weight in (from_attribute, from_particle):
+            self.losses.append(PUSH * (log_weight[:, others].exp() - IGNORED).clamp(min=0).mean())
+
+    def loss(self):
+        return sum(self.losses) if self.losses else torch.zeros(())

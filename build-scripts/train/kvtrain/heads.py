@@ -39,13 +39,6 @@ def survey(model, encode, lang="ko"):
     return full, rows
 
 
-def earliest_looker(model, encode):
-    """(layer, head) of layers 0 and 1 that looks most at 바다."""
-    _, rows = survey(model, encode)
-    best = max((r for r in rows if r["layer"] <= 1), key=lambda r: r["on_noun"])
-    return best["layer"], best["head"]
-
-
 @torch.no_grad()
 def right_without(model, encode, prompts, knocked_out):
     """Share of first answer tokens that stay right when heads are removed, over `N 색깔은` prompts."""

@@ -59,8 +59,7 @@ class Model(nn.Module):
         self.quantize = None  # weight -> weight, during quantisation-aware training
         self.knocked_out = set()  # (layer, head) whose output is dropped
         self.watch = None  # a list that receives the attention weights of each layer
-        self.guide = None  # guide.Guide, from the second phase of training on
-        self.binding = None  # binding.Binding, in the last one
+        self.guides = ()  # guide.Guide and binding.Binding, while a batch is trained
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 scale = 0.02 if not name.endswith(("attn_output.weight", "ffn_down.weight")) else 0.02 / (2 * shape.n_layers) ** 0.5
@@ -76,10 +75,8 @@ class Model(nn.Module):
         k = rope(split(layer.attn_k, s.n_kv_heads), self.cos[:n], self.sin[:n])
         v = split(layer.attn_v, s.n_kv_heads)
         k, v = (t.repeat_interleave(s.n_heads // s.n_kv_heads, 1) for t in (k, v))
-        if self.guide and self.guide.layer == i:
-            self.guide.look(q[:, self.guide.head], k[:, self.guide.head], mask)
-        if self.binding:
-            self.binding.look(i, q, k, mask)
+        for guide in self.guides:
+            guide.look(i, q, k, mask)
         if self.watch is None:
             out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         else:

@@ -56,11 +56,11 @@ def vocabulary(world):
     return tokenizer.Tokenizer(pieces, scores), types
 
 
-def write_phase(path, world, seed, steps, ids, phase):
-    """Packs `steps` batches of one phase into path; returns (documents, long documents, tokens)."""
+def write_batches(path, world, seed, steps, ids, drill=None):
+    """Packs `steps` batches into path; returns (documents, long documents, tokens)."""
     packers = {n: Packer(n) for n in BUCKETS}
     count = long_documents = tokens = 0
-    for document, scored in corpus.write_documents(world, seed, steps * POSITIONS, corpus.Encoder(ids), phase):
+    for document, scored in corpus.write_documents(world, seed, steps * POSITIONS, corpus.Encoder(ids), drill):
         smallest = next(n for n in BUCKETS if len(document) <= n)
         longer = [packers[n] for n in BUCKETS if n > smallest]
         if not any(packer.fits(document, scored) for packer in longer):  # short ones fill the gaps of long rows
@@ -83,19 +83,18 @@ def write_phase(path, world, seed, steps, ids, phase):
     return count, long_documents, tokens
 
 
-def prepare(out, seed, phases, share=1.0):
-    """phases: steps to prepare for phases 1 and 2. Writes vocab.json and data1.npz, data2.npz into out;
-    returns what the checks counted."""
+def prepare(out, seed, drill, steps, share=1.0):
+    """Writes vocab.json, drill2.npz and so on, data.npz into out; returns what the checks counted. drill: {rows: steps}"""
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     world = corpus.make_world(seed, share)
     tok, types = vocabulary(world)
     report = checks.run(world, tok)
     (out / "vocab.json").write_text(json.dumps({"pieces": tok.pieces, "scores": tok.scores, "types": types}))
-    for phase, steps in enumerate(phases, 1):
-        counts = write_phase(out / f"data{phase}.npz", world, seed, steps, tok.ids, phase)
-        for name, value in zip(("documents", "documents of 120 tokens or more", "tokens"), counts):
-            report[name] = report.get(name, 0) + value
+    for rows, count in drill.items():
+        write_batches(out / f"drill{rows}.npz", world, seed, count, tok.ids, rows)
+    counts = write_batches(out / "data.npz", world, seed, steps - sum(drill.values()), tok.ids)
+    report |= dict(zip(("documents", "documents of 120 tokens or more", "tokens"), counts))
     report |= {"concepts": len(world.concepts), "pieces": len(tok.pieces),
                "facts per language": len(world.by_fact["ko"]), "held-out prompts": len(world.held)}
     (out / "corpus.json").write_text(json.dumps(report, indent=1))

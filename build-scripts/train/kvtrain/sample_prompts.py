@@ -26,7 +26,7 @@ def candidates(world):
     for lang, text in (("ko", KOREAN), ("en", ENGLISH)):
         prompts = [p for line in text.splitlines() for p in line.split("|")]
         out[lang] += [(p, known[p]) for p in prompts if p in known]
-        for items in (story_items(world, lang, 3), pair_items(world, lang, 3)):
+        for items in (story_items(world, lang, "validation", 3), pair_items(world, lang, "validation", 3)):
             out[lang] += [(plain(p), plain(a)) for p, a, _ in items]
     return out
 

@@ -171,12 +171,12 @@ def ask(rng, story_type, bound, short=True):
     return out
 
 
-SHORT = ("meet", "give", "two", "swap", "lost", "eat", "rain")
+SHORT = {"meet": 2, "give": 2, "two": 4, "swap": 4, "lost": 3, "eat": 2, "rain": 2}  # how often each is told
 
 
 def short_story(rng, types, cast, lang, questions, name=None, want_held=None):
     """(sentences, [(question, answer)], bindings)"""
-    story_type = types[name or rng.choice(SHORT), lang]
+    story_type = types[name or rng.choices(tuple(SHORT), SHORT.values())[0], lang]
     bound = cast.draw(rng, story_type, (), want_held=want_held)
     style = rng.randrange(2) if lang == "ko" else 0
     return tell(rng, story_type, bound, style, "open"), ask(rng, story_type, bound)[:questions], bound
