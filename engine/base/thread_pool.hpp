@@ -9,6 +9,12 @@
 
 namespace kvscope {
 
+#ifdef KVSCOPE_THREADS
+inline constexpr bool built_with_threads = true;
+#else
+inline constexpr bool built_with_threads = false;
+#endif
+
 /// Fork-join over a fixed set of threads, made for thousands of very short jobs a second: workers
 /// spin for the next job before they sleep, because waking one costs more than most jobs here
 /// (about 20 us against 0.1 us for a spin, measured with two workers in Chromium).
@@ -25,8 +31,8 @@ class ThreadPool {
   /// While false, run() and split() use the calling thread alone.
   void set_parallel(bool parallel) { parallel_ = parallel; }
 
-  /// How many threads run() would use now.
-  int active() const { return parallel_ ? n_threads_ : 1; }
+  /// How many threads run() would use now. A build without threads drops the code for several.
+  int active() const { return built_with_threads && parallel_ ? n_threads_ : 1; }
 
   /// Whether the threads really run side by side now: times a fixed piece of work on all of them
   /// and on the caller alone, about 0.1 ms a thread each. With another process on one of the cores
