@@ -111,7 +111,7 @@ export class QuestionView extends ViewElement {
     const row = ({ weight, position }: { weight: number; position: number }) => html`<tr>
       <th scope="row">${textAt(run!, position)} <small class="muted">${position}</small></th>
       <td>${format.short(look!.scores![position]!)}</td>
-      <td class="weight" data-weight=${weight}><span class="meter" style="--p:${weight}"></span>${format.percent(weight)}</td>
+      <td class="weight" data-weight=${weight}><span class="meter" .style=${`--p:${weight}`}></span>${format.percent(weight)}</td>
     </tr>`;
     return html`<div class="part">
       <p>${t.meetsKeys(format.int(look ? look.position + 1 : (moment?.asker ?? -1) + 1))}</p>
@@ -119,7 +119,7 @@ export class QuestionView extends ViewElement {
         <thead><tr><th scope="col">K</th><th scope="col">${t.score}</th><th scope="col">${t.weight}</th></tr></thead>
         <tbody>
           ${shown.map(row)}
-          ${order.length > MAX_ROWS ? html`<tr><th scope="row">${t.otherTokens(format.int(order.length - MAX_ROWS))}</th><td></td><td class="weight" data-weight=${rest}><span class="meter" style="--p:${rest}"></span>${format.percent(rest)}</td></tr>` : nothing}
+          ${order.length > MAX_ROWS ? html`<tr><th scope="row">${t.otherTokens(format.int(order.length - MAX_ROWS))}</th><td></td><td class="weight" data-weight=${rest}><span class="meter" .style=${`--p:${rest}`}></span>${format.percent(rest)}</td></tr>` : nothing}
         </tbody>
       </table>
     </div>`;
@@ -142,7 +142,7 @@ export class QuestionView extends ViewElement {
           const isChosen = moment?.chosen?.id === id;
           return html`<li class=${isChosen ? 'chosen' : ''} data-p=${p}>
             <span class="name">${tokenName(text)}${isChosen ? html` <small>${t.chosen}</small>` : nothing}</span>
-            <span class="meter" style="--p:${p}"></span><span class="p">${format.percent(p)}</span>
+            <span class="meter" .style=${`--p:${p}`}></span><span class="p">${format.percent(p)}</span>
           </li>`;
         })}
       </ol>

@@ -44,7 +44,7 @@ export function chips(
     ];
     return html`<li
       class=${classes.filter(Boolean).join(' ')}
-      style="left:${column.x}px;width:${column.width}px;top:${row.y}px;height:${row.height}px"
+      .style=${`left:${column.x}px;width:${column.width}px;top:${row.y}px;height:${row.height}px`}
       title=${aboutOf(column, t, format)}
     ><span class="chip-text">${column.text}</span><span class="chip-id">${position}<i>·</i>${id}</span></li>`;
   };
@@ -74,7 +74,7 @@ export function phases(
 ): TemplateResult {
   const { y, height } = geometry.phases;
   const name = (x: number, text: string, note: string) =>
-    html`<p class="phase" style="left:${x}px;top:${y}px;height:${height}px">
+    html`<p class="phase" .style=${`left:${x}px;top:${y}px;height:${height}px`}>
       ${text}<span class="muted">${note}</span>
     </p>`;
   const output = axis.columns.find((column) => column.phase === 'output');
@@ -83,7 +83,7 @@ export function phases(
     ${name(0, t.prefill, t.prefillNote)}
     ${
       hasOutput
-        ? html`<div class="divider" style="left:${output.x - 10}px;height:${geometry.height}px"></div>
+        ? html`<div class="divider" .style=${`left:${output.x - 10}px;height:${geometry.height}px`}></div>
           ${name(output.x, t.decode, t.decodeNote)}`
         : nothing
     }
@@ -105,7 +105,7 @@ export function gutter(
   format: Format,
 ): TemplateResult {
   const at = ({ y, height }: Row, content: TemplateResult, name = '') =>
-    html`<div class=${name} style="top:${y}px;height:${height}px">${content}</div>`;
+    html`<div class=${name} .style=${`top:${y}px;height:${height}px`}>${content}</div>`;
   const write = (n: number) => (metric === 'macs' ? `${format.count(n)} MAC` : format.ms(n));
   const scaled = scale === null ? '' : t.fullHeight(write(scale));
   return html`

@@ -109,12 +109,12 @@ export class StageView extends ViewElement {
       <p class="say">${run && moment ? sayMoment(run, moment, this.t, this.format) : t.stageEmpty}</p>
       <div class="stage">
         ${this.pointer(geometry)}
-        <div class="gutter" style="height:${geometry.height}px">
+        <div class="gutter" .style=${`height:${geometry.height}px`}>
           ${gutter(geometry, this.gutterFacts(moment), t, this.format)}
         </div>
         <div class="axis" tabindex="0" role="group" aria-label=${t.axisLabel}
           @scroll=${this.scrolled} @keydown=${this.onKey}>
-          <div class="content" style="height:${geometry.height}px;width:${width}px" @click=${this.onClick}>
+          <div class="content" .style=${`height:${geometry.height}px;width:${width}px`} @click=${this.onClick}>
             ${moment ? phases(this.axis!, geometry, moment, t) : nothing}
             <div class="canvas" aria-hidden="true"></div>
             ${moment ? chips(this.axis!, geometry, { moment, span: this.span, selected: this.selected, reused: run?.prefill?.reused ?? 0 }, t, this.format) : nothing}
@@ -137,7 +137,7 @@ export class StageView extends ViewElement {
   private pointer(geometry: Geometry): TemplateResult | typeof nothing {
     if (!this.point) return nothing;
     const { y, height } = geometry[this.point];
-    return html`<div class="pointer" style="top:${y - 4}px;height:${height + 8}px"></div>`;
+    return html`<div class="pointer" .style=${`top:${y - 4}px;height:${height + 8}px`}></div>`;
   }
 
   private get geometry(): Geometry {
