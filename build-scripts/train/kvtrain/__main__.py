@@ -12,7 +12,7 @@ from .guide import Guide
 from .model import FULL, SMOKE, Shape
 
 DRILL = {"full": {2: 150, 3: 150, 4: 600}, "smoke": {2: 60}}  # rows at most of the lists at the beginning: steps
-STEPS = {"full": 14000, "smoke": 1900}  # in all, with the drill
+STEPS = {"full": 7000, "smoke": 1900}  # in all, with the drill
 SHARE = {"full": 1.0, "smoke": 0.12}  # of the concepts
 
 
