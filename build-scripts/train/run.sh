@@ -10,7 +10,7 @@ if [ ! -x "$venv/bin/python" ]; then
   python3 -m venv "$venv" && printf "*\n" > "$venv/.gitignore"
 fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE
+export PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=ACTIVE
 cd "$here"
 if [ ! -f "$out/corpus.json" ]; then  # the last that it writes
   "$venv/bin/python" -m kvtrain prepare --preset full --out "$out"

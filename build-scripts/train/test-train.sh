@@ -13,4 +13,4 @@ grep -E '^(torch|numpy|gguf)==' "$here/requirements.txt" | sed 's/ *#.*//' > "$v
 out="$root/build/train-smoke"
 rm -rf "$out"
 cd "$here"
-PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE "$venv/bin/python" -m kvtrain.smoke_test "$out"
+PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=ACTIVE "$venv/bin/python" -m kvtrain.smoke_test "$out"
