@@ -24,13 +24,17 @@ const press = (page: Page, action: string) =>
 const bytes = (page: Page) => page.locator('[data-figure=stage-bytes]');
 const chips = (page: Page, row: 'prompt' | 'output') => page.locator(`[data-row=${row}] .chip`);
 
+async function openFinished(page: Page, url: string) {
+  await open(page, url);
+  await press(page, 'play');
+  await finished(page);
+}
+
 test('the grid has one K square and one V disc for each cached token and layer, at every moment', async ({
   page,
   site,
 }) => {
-  await open(page, site.url);
-  await press(page, 'play');
-  await finished(page);
+  await openFinished(page, site.url);
   // Frame 1: <s> the sea. The first token needs no pass; then each pass adds one column.
   for (const [frame, cached] of [
     [0, 0],
@@ -48,9 +52,7 @@ test('the grid has one K square and one V disc for each cached token and layer, 
 });
 
 test('rows by KV head show one cell pair for each of them', async ({ page, site }) => {
-  await open(page, site.url);
-  await press(page, 'play');
-  await finished(page);
+  await openFinished(page, site.url);
   await page.getByRole('button', { name: 'Rows by KV head' }).click();
   const { squares, discs } = await countShapes(page);
   expect([squares, discs]).toEqual([
@@ -63,9 +65,7 @@ test('the table beside the picture has the same pairs, and the passes’ costs a
   page,
   site,
 }) => {
-  await open(page, site.url);
-  await press(page, 'play');
-  await finished(page);
+  await openFinished(page, site.url);
   await page.getByText('The picture as a table').click();
   const pairs = await page
     .locator('kv-stage [data-pairs]')
@@ -118,9 +118,7 @@ test('an exported run is replayed without the engine and looks the same', async 
   page,
   site,
 }) => {
-  await open(page, site.url);
-  await press(page, 'play');
-  await finished(page);
+  await openFinished(page, site.url);
   const before = await page.locator('kv-stage [data-row=output]').textContent();
   const download = page.waitForEvent('download');
   await press(page, 'save-run');
@@ -150,9 +148,7 @@ test('a file that is no recorded run is refused with the reason', async ({ page,
 });
 
 test('arrow keys choose a column', async ({ page, site }) => {
-  await open(page, site.url);
-  await press(page, 'play');
-  await finished(page);
+  await openFinished(page, site.url);
   await page.locator('kv-stage .axis').focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');

@@ -7,7 +7,7 @@ import torch
 
 from . import corpus, stories
 from .model import document_mask
-from .segments import plain, segments
+from .segments import segments
 from .tokenizer import BOS, EOS
 
 
@@ -110,7 +110,3 @@ def scores(model, encode, sets):
         right = judge(model, encode, items)
         out[name] = round(100 * sum(right) / len(right), 2)
     return out
-
-
-def as_json(sets, limit):
-    return {name: [[plain(p), plain(a), ends] for p, a, ends in items[:limit]] for name, items in sets.items()}

@@ -3,6 +3,7 @@ import type { KvType, ModelInfo } from '../../api/types';
 import { BYTES_PER_ELEMENT, kvBytesPerToken, kvOverTokens } from '../../record/figures';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import { keyStyles } from '../key-styles';
 import { plotStyles } from '../line-plot';
 import { BytesPlot } from '../plot';
 import { viewStyles } from '../styles';
@@ -14,6 +15,7 @@ export class CacheView extends ViewElement {
   static override styles = [
     viewStyles,
     plotStyles,
+    keyStyles,
     css`
       .big {
         display: flex;
@@ -71,27 +73,7 @@ export class CacheView extends ViewElement {
         font-weight: 600;
       }
       .key {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.375rem;
         margin-inline-end: 0.75rem;
-      }
-      .key::before {
-        width: 0.625rem;
-        height: 0.625rem;
-        background: var(--_k);
-        content: '';
-      }
-      .key.v::before {
-        border-radius: 50%;
-        background: var(--_v);
-      }
-      @media (forced-colors: active) {
-        .key::before,
-        .key.v::before {
-          background: CanvasText;
-          forced-color-adjust: none;
-        }
       }
     `,
   ];

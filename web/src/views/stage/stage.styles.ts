@@ -132,20 +132,7 @@ export const stageStyles = css`
     gap: 0.25rem 1rem;
   }
   .key {
-    display: inline-flex;
-    align-items: center;
-    gap: 0.375rem;
     color: var(--_muted);
-  }
-  .key::before {
-    width: 0.625rem;
-    height: 0.625rem;
-    background: var(--_k);
-    content: '';
-  }
-  .key.v::before {
-    border-radius: 50%;
-    background: var(--_v);
   }
   .key.q::before {
     border: 2px solid var(--_q);
@@ -168,11 +155,6 @@ export const stageStyles = css`
     }
   }
   @media (forced-colors: active) {
-    .key::before,
-    .key.v::before {
-      background: CanvasText;
-      forced-color-adjust: none;
-    }
     .key.q::before {
       border-color: CanvasText;
       background: none;

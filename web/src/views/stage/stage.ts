@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Look } from '../../record/looks';
 import { type Moment, momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import { keyStyles } from '../key-styles';
 import { onSchemeChange, type Palette, readPalette } from '../palette';
 import { viewStyles } from '../styles';
 import { Axis } from './axis';
@@ -26,7 +27,7 @@ const LAYERS_BEFORE_MODEL = 5;
  * @fires kv-select - detail: { position }: a column was chosen
  */
 export class StageView extends ViewElement {
-  static override styles = [viewStyles, stageStyles];
+  static override styles = [viewStyles, keyStyles, stageStyles];
   static override properties = {
     ...ViewElement.properties,
     layersShown: { type: Number },
