@@ -210,7 +210,7 @@ export const en = {
   qHeads: 'Heads (Q)',
   kvHeads: 'KV heads',
   headDim: 'Head size',
-  sourceConfig: (name: string) => `Shape from config.json of ${name}.`,
+  sourceConfig: (name: string) => `Shape as published for ${name}; not read from its files here.`,
   sourceFile: (name: string) => `Shape from the header of ${name}.`,
   sourceTyped: 'Shape as typed in.',
   unevenLayers: 'Its layers differ; the sums below count each as it is.',

@@ -69,6 +69,9 @@ export class CacheView extends ViewElement {
         width: 100%;
         margin-top: 0.75rem;
       }
+      thead th {
+        white-space: normal;
+      }
       tr.now th {
         font-weight: 600;
       }

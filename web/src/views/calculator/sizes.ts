@@ -17,7 +17,7 @@ export function elementsWithoutGrouping(shape: KvShape): number {
 
 interface Preset {
   shape: KvShape;
-  /** Whose config.json the numbers are from. */
+  /** Whose published shape it is. */
   source: string;
 }
 
