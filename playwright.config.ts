@@ -21,6 +21,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     headless: true,
+    // Only the test about visits without network lets the page keep itself: requests of a kept page cannot be routed.
+    serviceWorkers: 'block',
     trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),

@@ -1,5 +1,6 @@
-// Three bundles, one a mode, each of whose entries is one file, so that a page waits for one request:
-// kvscope.js (the element), page.js (the page) and kvscope-worker.js (the engine's worker).
+// Four bundles, one a mode, each of whose entries is one file, so that a page waits for one request:
+// kvscope.js (the element), page.js (the page), kvscope-worker.js (the engine's worker) and
+// offline-worker.js (the page's service worker; build-scripts/lib/offline.mjs completes it).
 // Only what is imported dynamically becomes a file of its own: the API, and each view of the element.
 // Names carry no hash: a blog names kvscope.js, and everything else is found beside it. HTML is copied
 // as it is.
@@ -11,6 +12,7 @@ const entries: Record<string, string> = {
   kvscope: here('web/src/kvscope.ts'),
   page: here('web/src/page/page.ts'),
   'kvscope-worker': here('web/src/worker/worker.ts'),
+  'offline-worker': here('web/src/offline/worker.ts'),
 };
 
 export default defineConfig(({ mode }) => {

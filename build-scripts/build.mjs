@@ -4,10 +4,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildWasm, variants, wasmBuildDir } from './lib/cmake.mjs';
+import { writeOfflineWorker } from './lib/offline.mjs';
 import { distDir } from './lib/paths.mjs';
 import { main, seconds, UserError } from './lib/run.mjs';
 import { toolchainEnv } from './lib/toolchain.mjs';
-import { buildWeb } from './lib/web.mjs';
+import { buildWeb, offlineBundle } from './lib/web.mjs';
 import { needs, setUp } from './setup.mjs';
 
 /** Copies a file when it differs from the one that is there. */
@@ -45,6 +46,7 @@ export async function build({ debug = false, only = Object.keys(variants) } = {}
     ...only.map((variant) => buildVariant(variant, { env, debug, jobs })),
     buildWeb({ debug }).then((ms) => `web ${seconds(ms)}`),
   ]);
+  writeOfflineWorker(offlineBundle);
   const took = performance.now() - started;
   console.log(`build: ${seconds(took)} (${times.join(', ')})${debug ? ', debug' : ''}`);
   return took;

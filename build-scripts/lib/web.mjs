@@ -5,6 +5,8 @@ import { at, distDir } from './paths.mjs';
 import { run } from './run.mjs';
 
 const stampFile = at('build', '.web-inputs');
+/** The service worker before it knows the files of dist/. */
+export const offlineBundle = at('build', 'offline-worker.js');
 
 /** Name, size and time of every file that the bundle is made from. */
 function inputs(debug) {
@@ -68,12 +70,13 @@ export async function buildWeb({ debug }) {
   const vite = await import('vite');
   copyStatic();
   await Promise.all([
-    ...['kvscope', 'page', 'kvscope-worker'].map((mode) =>
+    ...['kvscope', 'page', 'kvscope-worker', 'offline-worker'].map((mode) =>
       vite.build({ configFile: at('vite.config.ts'), mode }),
     ),
     declarations(),
   ]);
   fs.mkdirSync(path.dirname(stampFile), { recursive: true });
+  fs.renameSync(path.join(distDir, 'offline-worker.js'), offlineBundle);
   fs.writeFileSync(stampFile, wanted);
   return performance.now() - started;
 }

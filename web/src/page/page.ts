@@ -6,6 +6,7 @@ import { Controller } from './controller';
 import { acceptDrops } from './drop';
 import { Looking } from './looking';
 import { fileName } from './model-title';
+import { Offline } from './offline';
 import { contextFor } from './parts/context';
 import { Playback } from './playback';
 import { Racing } from './racing';
@@ -62,16 +63,14 @@ const controller = new Controller(store);
 const playback = new Playback(store, controller);
 const racing = new Racing(store, controller);
 const tour = new Tour({ store, controller, playback, racing });
-const actors = { store, controller, playback, racing, tour };
+const offline = new Offline(store);
+const actors = { store, controller, playback, racing, tour, offline };
 const reuse = new Reuse(store, controller);
 const looking = new Looking(store, controller);
 
 root.replaceChildren();
 store.state.prompt = shared.prompt ?? FIRST_PROMPT[store.state.lang];
 draw(store.state);
-for (const name of ['online', 'offline'] as const) {
-  addEventListener(name, () => store.update({ online: navigator.onLine }));
-}
 acceptDrops(store, controller);
 const { t } = contextFor(actors);
 void openShared(shared);

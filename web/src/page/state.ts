@@ -33,6 +33,8 @@ export interface PageSettings extends RunSettings {
 export interface PageState {
   lang: Lang;
   online: boolean;
+  /** A newer version of the page is kept and waits to be started. */
+  newVersion: boolean;
   chooserOpen: boolean;
   dragging: boolean;
   load: LoadState;
@@ -90,6 +92,7 @@ export function initialState(lang: Lang): PageState {
   return {
     lang,
     online: navigator.onLine,
+    newVersion: false,
     chooserOpen: false,
     dragging: false,
     load: { status: 'none' },

@@ -73,7 +73,7 @@ export const TOUR: TourStep[] = [
 
 /** Walks through the steps: each makes sure that there is a run, and shows its moment of it. */
 export class Tour {
-  constructor(private readonly actors: Omit<Actors, 'tour'>) {}
+  constructor(private readonly actors: Omit<Actors, 'tour' | 'offline'>) {}
 
   async go(step: number): Promise<void> {
     const { store, controller } = this.actors;

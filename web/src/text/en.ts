@@ -27,7 +27,9 @@ export const en = {
   cancel: 'Cancel',
   retry: 'Try again',
   dismiss: 'Dismiss',
-  offline: 'This device is offline. A model that is already loaded keeps working.',
+  offline: 'This device is offline. The page and a model that was loaded before keep working.',
+  newVersion: 'A newer version of this page is ready. Starting it ends what is running here.',
+  useNewVersion: 'Start it',
 
   prompt: 'Prompt',
   promptLabel: 'Text for the model to continue',

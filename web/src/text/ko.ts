@@ -30,7 +30,9 @@ export const ko: Strings = {
   cancel: '취소',
   retry: '다시 시도',
   dismiss: '닫기',
-  offline: '인터넷에 연결되어 있지 않습니다. 이미 불러온 모델은 계속 쓸 수 있습니다.',
+  offline: '인터넷에 연결되어 있지 않습니다. 이 페이지와 전에 불러온 모델은 계속 쓸 수 있습니다.',
+  newVersion: '이 페이지의 새 버전이 준비되었습니다. 새 버전을 열면 지금 실행 중인 것은 끝납니다.',
+  useNewVersion: '새 버전 열기',
 
   prompt: '프롬프트',
   promptLabel: '모델이 이어 쓸 글',

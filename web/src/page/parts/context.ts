@@ -2,6 +2,7 @@ import { Format } from '../../text/format';
 import { type Strings, strings } from '../../text/strings';
 import { type ViewStrings, viewStrings } from '../../text/views/strings';
 import type { Controller } from '../controller';
+import type { Offline } from '../offline';
 import type { Playback } from '../playback';
 import type { Racing } from '../racing';
 import type { PageState, Store } from '../state';
@@ -19,10 +20,14 @@ export interface Context {
   playback: Playback;
   racing: Racing;
   tour: Tour;
+  offline: Offline;
 }
 
 /** What acts on the page's events. */
-export type Actors = Pick<Context, 'store' | 'controller' | 'playback' | 'racing' | 'tour'>;
+export type Actors = Pick<
+  Context,
+  'store' | 'controller' | 'playback' | 'racing' | 'tour' | 'offline'
+>;
 
 const formats = { ko: new Format('ko'), en: new Format('en') };
 

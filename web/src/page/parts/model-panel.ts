@@ -25,9 +25,21 @@ export function modelPanel(context: Context): TemplateResult {
           ? errorNotice(load.error, context, () => controller.retryLoad())
           : nothing
       }
+      ${state.newVersion ? newVersion(context) : nothing}
       ${state.online ? nothing : html`<p class="notice" role="status">${t.offline}</p>`}
       ${state.chooserOpen ? chooser(context) : nothing}
     </section>
+  `;
+}
+
+function newVersion({ t, offline }: Context): TemplateResult {
+  return html`
+    <div class="notice" role="status" data-notice="new-version">
+      <p>${t.newVersion}</p>
+      <div class="actions">
+        <button type="button" @click=${() => offline.useNewVersion()}>${t.useNewVersion}</button>
+      </div>
+    </div>
   `;
 }
 

@@ -1,0 +1,1 @@
+export function writeOfflineWorker(bundle: string, dir?: string): void;
