@@ -7,9 +7,13 @@ import { emscripten } from './setup/emscripten.mjs';
 import { model } from './setup/model.mjs';
 import { nativeTools } from './setup/native-tools.mjs';
 import { npmPackages } from './setup/npm-packages.mjs';
+import { otherBrowsers } from './setup/other-browsers.mjs';
 import { trainingPython } from './setup/training-python.mjs';
 
-const forTests = { nativeTools, emscripten, npmPackages, clangFormat, browser, model };
+const forTests = {
+  ...{ nativeTools, emscripten, npmPackages, clangFormat },
+  ...{ browser, otherBrowsers, model },
+};
 const steps = { ...forTests, trainingPython };
 
 /** Steps that a command needs: to build, to look at the page, to run the tests. */
