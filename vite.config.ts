@@ -5,7 +5,7 @@
 // Names carry no hash: a blog names kvscope.js, and everything else is found beside it. HTML is copied
 // as it is.
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const entries: Record<string, string> = {
@@ -15,6 +15,20 @@ const entries: Record<string, string> = {
   'offline-worker': here('web/src/offline/worker.ts'),
 };
 
+/**
+ * uPlot makes a number formatter for navigator.language as it loads. WebKitGTK in the C locale says "C",
+ * which is no language, and the whole page would not start.
+ */
+const anyLocale: Plugin = {
+  name: 'uplot-any-locale',
+  transform(code, id) {
+    if (!/uPlot\.esm\.js$/.test(id)) return undefined;
+    const theirs = "new Intl.NumberFormat(domEnv ? nav.language : 'en-US')";
+    if (!code.includes(theirs)) throw new Error(`uPlot has no ${theirs} any more`);
+    return code.replace(theirs, 'new Intl.NumberFormat()');
+  },
+};
+
 export default defineConfig(({ mode }) => {
   const debug = process.env.KVSCOPE_DEBUG === '1';
   return {
@@ -22,6 +36,7 @@ export default defineConfig(({ mode }) => {
     base: './',
     publicDir: false,
     logLevel: 'warn',
+    plugins: [anyLocale],
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir: here('dist'),

@@ -109,3 +109,12 @@ test('a half deployed version is not kept: the one before goes on without networ
   expect(await run(page)).toMatch(/파랗다|blue/);
   expect(await deployedText(page)).toBeUndefined();
 });
+
+test('an embed keeps nothing of the page: none of its files knows of a service worker', () => {
+  const files = fs.readdirSync(distDir).filter((file) => /^(kvscope|embed).*\.js$/.test(file));
+  const knowing = files.filter((file) =>
+    fs.readFileSync(path.join(distDir, file), 'utf8').includes('serviceWorker'),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  expect(knowing).toEqual([]);
+});

@@ -68,7 +68,7 @@ function runState({ state, t, format }: Context): TemplateResult {
       prefilling &&
       t.prefillRunning(format.int(prefilling.loaded), format.int(prefilling.total)),
     prefill &&
-      `${t.prefill} ${t.nTokens(format.int(prefill.tokens - prefill.reused))} · ${format.ms(prefill.ms)}`,
+      `${t.prefill} ${t.nTokens(format.int(prefill.tokens - prefill.reused))} · ${format.measuredMs(prefill.ms)}`,
     prefill && prefill.reused > 0 && t.reusedNote(format.int(prefill.reused)),
     steps.length > 0 && `${t.decode} ${t.nTokens(format.int(steps.length))}`,
     finish && t.finish[finish],

@@ -74,7 +74,7 @@ export class CostView extends ViewElement {
         </thead>
         <tbody>
           ${row(t.computedTokens, 'tokens', (c) => format.int(c.tokens))}
-          ${row(t.time, 'ms', (c) => format.ms(c.ms))}
+          ${row(t.time, 'ms', (c) => (c.tokens ? format.measuredMs(c.ms) : format.ms(c.ms)))}
           ${row(t.timePerToken, 'ms-per-token', (c) => orDash(c.msPerToken, (n) => format.ms(n)))}
           ${row(t.tokensPerSecond, 'speed', (c) => orDash(c.tokensPerSecond, (n) => format.short(n)))}
           ${row(t.macs, 'macs', (c) => format.count(c.macs))}

@@ -33,7 +33,7 @@ export function twinTable(
       <td>${position < prefillTokens ? t.prefill : t.decode}</td>
       <td data-pairs=${cached ? pairs : 0}>${cached ? t.pairs(format.int(pairs)) : t.noPairs}</td>
       <td>${cached && moment.kv ? format.exactBytes((position + 1) * moment.kv.bytesPerToken) : '–'}</td>
-      <td>${cost ? `${format.int(cost.macs)} MAC · ${format.ms(cost.ms)}` : '–'}</td>
+      <td>${cost ? `${format.int(cost.macs)} MAC · ${format.measuredMs(cost.ms)}` : '–'}</td>
     </tr>`;
   };
   return html`<div class="twin scroll" tabindex="0" role="group" aria-label=${t.asTable}>
