@@ -169,3 +169,22 @@ test('nothing in the article moves while the elements load and run', async ({ pa
   await page.waitForTimeout(100);
   expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([]);
 });
+
+test('over plain http from another machine nothing can be kept: it runs, and the page says so', async ({
+  playwright,
+  launchOptions,
+  site,
+}) => {
+  const args = [...launchOptions.args!, '--host-resolver-rules=MAP blog.test 127.0.0.1'];
+  const browser = await playwright.chromium.launch({ ...launchOptions, args });
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  await page.goto(`http://blog.test:${site.port}/?lang=en`);
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+  await page.locator('[data-action=run]').click();
+  await expect(page.locator('[data-row=output] .chip').last()).toContainText('END');
+  await expect(page.getByText('Not kept for the next visit')).toBeVisible();
+  expect(errors).toEqual([]);
+  await browser.close();
+});

@@ -59,23 +59,64 @@ test('with cache: false nothing is stored and nothing is taken from storage', as
   expect(site.log.some(({ path }) => path === MODEL)).toBe(true);
 });
 
+/** From here on the server tells another version of the file, until the page goes on without this. */
+async function changeOnServer(page: Page): Promise<void> {
+  await page.route(/tiny\.gguf/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), etag: '"another"' } });
+  });
+  // The model stays open, so that its worker can ask.
+  await page.evaluate(async (url) => {
+    Object.assign(window, { model: await window.kvscope.loadModel(url) });
+  }, MODEL);
+  const label = () =>
+    page.evaluate(async () => {
+      const cache = await caches.open('kvscope-models-1');
+      const requests = await cache.keys();
+      const request = requests.find(({ url }) => url.includes('label'));
+      return await (await cache.match(request!))!.json();
+    });
+  await expect.poll(async () => (await label()).stale).toBe(true);
+}
+
 test('a file that has changed on the server is downloaded anew on the visit after', async ({
   harness,
 }) => {
   const first = await load(harness, MODEL);
-  // The server's answer to HEAD is what tells; from here on it is another version.
-  await harness.route(/tiny\.gguf/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, headers: { ...response.headers(), etag: '"another"' } });
+  await changeOnServer(harness);
+  expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
+  expect((await load(harness, MODEL)).use).toBe('hit');
+});
+
+for (const [what, answer] of [
+  ['no network', null],
+  ['a server in trouble', { status: 503, body: 'later' }],
+  ['a sign-in page', { contentType: 'text/html', body: '<!doctype html><title>Sign in</title>' }],
+] as const) {
+  test(`with ${what}, a version that the server no longer has goes on being used`, async ({
+    harness,
+  }) => {
+    const first = await load(harness, MODEL);
+    await changeOnServer(harness);
+    await harness.unroute(/tiny\.gguf/);
+    await harness.route(/tiny\.gguf/, (route) => (answer ? route.fulfill(answer) : route.abort()));
+    expect(await load(harness, MODEL)).toEqual({ ...first, use: 'hit' });
+    await harness.unroute(/tiny\.gguf/);
+    expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
   });
-  const head = harness.waitForResponse((response) => response.request().method() === 'HEAD');
-  // The model stays open, so that its worker can ask.
+}
+
+test('an answer that is no answer about the file does not make the copy doubtful', async ({
+  harness,
+}) => {
+  await load(harness, MODEL);
+  await harness.route(/tiny\.gguf/, (route) => route.fulfill({ status: 503, body: 'later' }));
+  const asked = harness.waitForResponse((response) => response.request().method() === 'HEAD');
   await harness.evaluate(async (url) => {
     Object.assign(window, { model: await window.kvscope.loadModel(url) });
   }, MODEL);
-  await head;
-  await expect.poll(() => kept(harness)).toEqual([]);
-  expect(await load(harness, MODEL)).toEqual({ ...first, use: 'stored' });
+  await asked;
+  expect((await load(harness, MODEL)).use).toBe('hit');
 });
 
 for (const [what, fault, code] of [

@@ -98,6 +98,8 @@ export const en = {
     'small-model': 'One thread: this model is too small for a second one to help.',
     'threads-failed': 'One thread: the others did not start.',
   } satisfies Record<NonNullable<Isolation>, string>,
+  notKept:
+    'Not kept for the next visit: this browser stores nothing here (a private window?), or has no room.',
 
   phase: { idle: 'ready', prefill: 'prefill', decode: 'decode' },
   finish: {

@@ -100,6 +100,8 @@ export const ko: Strings = {
     'small-model': '스레드 하나: 모델이 작아서 스레드를 늘려도 빨라지지 않습니다.',
     'threads-failed': '스레드 하나: 나머지 스레드가 시작되지 않았습니다.',
   },
+  notKept:
+    '다음 방문을 위해 저장하지 못했습니다. 브라우저가 여기에 아무것도 저장하지 않거나(비공개 창) 공간이 모자랍니다.',
 
   phase: { idle: '준비됨', prefill: '입력 처리 중', decode: '생성 중' },
   finish: {

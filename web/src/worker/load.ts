@@ -38,17 +38,29 @@ export async function loadUrl(
   const store = cache ? await ModelStore.open() : undefined;
   const kept = await store?.find(url);
   if (!store || !kept) return download(open, url, cache, store, context);
+  if (kept.label.stale) {
+    try {
+      return await download(open, url, cache, store, context);
+    } catch (error) {
+      // Without network, or behind a sign-in page: the older version is still a good one.
+      if (context.signal.aborted || !isFilesFault(error)) throw error;
+    }
+  }
   try {
     const loaded = await open(async (loader) => feed(await loader, kept, context));
-    void store.revalidate(url, kept);
+    if (!kept.label.stale) void store.revalidate(url, kept);
     return withCache(loaded, 'hit');
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    const isCopysFault = isErrorCode(code) && code !== 'out-of-memory';
-    if (context.signal.aborted || !isCopysFault) throw error;
+    if (context.signal.aborted || !isFilesFault(error)) throw error;
     await store.forget(url); // whatever is wrong with it, the server has a better one
     return download(open, url, cache, store, context);
   }
+}
+
+/** Another file may load: neither a fault of this program nor of the machine's memory. */
+function isFilesFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return isErrorCode(code) && code !== 'out-of-memory';
 }
 
 async function download(

@@ -9,6 +9,8 @@ const WAITING_BYTES = 8 << 20;
 
 interface Label extends Version {
   sha256: string[];
+  /** The server has had another version since. */
+  stale?: true;
 }
 
 /**
@@ -42,13 +44,14 @@ export class ModelStore {
     await this.cache.delete(url).catch(() => false);
   }
 
-  /** Asks the server whether it still has this version; if not, the next visit downloads anew. */
+  /** Asks the server whether it still has this version; if not, the next visit tries to download that. */
   async revalidate(url: string, { label }: KeptModel): Promise<void> {
     try {
       const response = await fetch(url, { method: 'HEAD', cache: 'no-store' });
-      if (response.ok && isOther(label, versionOf(response))) await this.forget(url);
+      if (!response.ok || !isOther(label, versionOf(response))) return;
+      await writeLabel(this.cache, url, { ...label, stale: true });
     } catch {
-      // No network: it is as good as it was.
+      // No network, or no room: it is as good as it was.
     }
   }
 
@@ -138,11 +141,13 @@ export class Recording {
     await this.written;
     if (this.refused) return false;
     const label: Label = { ...this.version, bytes: this.bytes, sha256 };
-    const response = new Response(JSON.stringify(label));
-    return this.cache.put(labelOf(this.url), response).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await writeLabel(this.cache, this.url, label);
+      return true;
+    } catch {
+      await this.cache.delete(this.url).catch(() => false); // it would only take up room
+      return false;
+    }
   }
 
   drop(): void {
@@ -150,6 +155,10 @@ export class Recording {
     this.refused = true;
     this.controller.error(new Error('not kept'));
   }
+}
+
+function writeLabel(cache: Cache, url: string, label: Label): Promise<void> {
+  return cache.put(labelOf(url), new Response(JSON.stringify(label)));
 }
 
 function labelOf(url: string): string {

@@ -28,6 +28,7 @@ export function facts({ state, t, format }: Context): TemplateResult {
         ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="num">${value}</dd></div>`)}
       </dl>
       ${model.isolation ? html`<p class="muted note">${t.isolation[model.isolation]}</p>` : ''}
+      ${model.cache === 'refused' ? html`<p class="muted note">${t.notKept}</p>` : ''}
     </section>
   `;
 }
