@@ -4,6 +4,7 @@ import './page.css';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
+import { Following } from './following';
 import { Looking } from './looking';
 import { fileName } from './model-title';
 import { Offline } from './offline';
@@ -21,13 +22,18 @@ const shared = readShared(location.search);
 
 function draw(state: PageState): void {
   const context = contextFor(actors);
-  document.documentElement.lang = state.lang;
-  document.title = context.t.title;
+  sayLanguage(state.lang, context.t.title);
   render(app(context), root);
-  keepNewestInView();
+  following.follow(root);
   showLoading(state);
   looking.follow(state);
   reuse.follow(state);
+}
+
+/** Only when it changes: setting `lang`, even to what it is, has the browser style every element anew. */
+function sayLanguage(lang: string, title: string): void {
+  if (document.documentElement.lang !== lang) document.documentElement.lang = lang;
+  if (document.title !== title) document.title = title;
 }
 
 /** A load can be asked for from further down: its progress should be seen. */
@@ -41,23 +47,7 @@ function showLoading({ load }: PageState): void {
 
 let wasLoading = false;
 
-/** What streams stays at its end, unless the reader has scrolled away from it. */
-function keepNewestInView(): void {
-  for (const box of root.querySelectorAll<HTMLElement>('[data-follow]')) {
-    const { scrollHeight, scrollWidth } = box;
-    const seen = followed.get(box);
-    if (seen?.scrollHeight === scrollHeight && seen.scrollWidth === scrollWidth) continue;
-    const atEnd =
-      !seen ||
-      (box.scrollTop + box.clientHeight >= seen.scrollHeight - 40 &&
-        box.scrollLeft + box.clientWidth >= seen.scrollWidth - 40);
-    if (atEnd) box.scrollTo(scrollWidth, scrollHeight);
-    followed.set(box, { scrollHeight, scrollWidth });
-  }
-}
-
-const followed = new WeakMap<Element, { scrollHeight: number; scrollWidth: number }>();
-
+const following = new Following();
 const store = new Store(initialState(firstLang(shared.lang)), draw);
 const controller = new Controller(store);
 const playback = new Playback(store, controller);

@@ -6,6 +6,9 @@ import { viewStyles } from './styles';
 
 export const formats = { ko: new Format('ko'), en: new Format('en') };
 
+/** While a run streams, a view that is not to be seen is drawn so often and not with every token. */
+const UNSEEN_REDRAW_MS = 250;
+
 /**
  * A view of a run: draws the record at one moment, keeps nothing of its own but how it is drawn.
  * The record grows in place, so whoever owns it raises `revision` to have it drawn again.
@@ -31,6 +34,34 @@ export abstract class ViewElement extends LitElement {
     this.frame = 0;
     this.revision = 0;
     this.lang = 'en';
+  }
+
+  private isSeen = true;
+  private endWait: (() => void) | undefined;
+  private readonly seen = new IntersectionObserver((entries) => {
+    this.isSeen = entries.at(-1)!.isIntersecting;
+    if (this.isSeen) this.endWait?.();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.seen.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.seen.disconnect();
+    this.isSeen = true;
+  }
+
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.isSeen) {
+      await new Promise<void>((resolve) => {
+        this.endWait = resolve;
+        setTimeout(resolve, UNSEEN_REDRAW_MS);
+      });
+    }
+    await super.scheduleUpdate();
   }
 
   protected get t(): ViewStrings {

@@ -80,7 +80,7 @@ function runState({ state, t, format }: Context): TemplateResult {
 function runningText({ t, state: { run, phase } }: Context): TemplateResult | typeof nothing {
   if (run?.prompt.chat) return nothing;
   const output = run?.steps.map((step) => step.text).join('') ?? '';
-  const text = html`<span class="muted">${run?.prompt.text}</span><span data-output>${output}</span>`;
+  const text = html`<div><span class="muted">${run?.prompt.text}</span><span data-output>${output}</span></div>`;
   return html`<div
     class="running-text"
     role="group"

@@ -69,11 +69,20 @@ export class Axis {
 
   /** [from, to) of the columns that touch the span. */
   within(x0: number, x1: number): [number, number] {
-    const from = this.columns.findIndex(({ x, width }) => x + width > x0);
-    if (from < 0) return [0, 0];
-    let to = from;
-    while (to < this.columns.length && this.columns[to]!.x < x1) to++;
-    return [from, to];
+    const from = this.count(({ x, width }) => x + width <= x0);
+    const to = this.count(({ x }) => x < x1);
+    return to > from ? [from, to] : [0, 0];
+  }
+
+  /** How many columns are left of a place: those for which it holds, from the first on. */
+  private count(isLeft: (column: Column) => boolean): number {
+    let [low, high] = [0, this.columns.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isLeft(this.columns[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   private add(

@@ -9,8 +9,7 @@ export function drawBytes(context: Context, scene: Scene, from: number, to: numb
   const { axis, moment, palette, geometry } = scene;
   const { y, height } = geometry.bytes;
   base(context, scene, geometry.bytes, from, to);
-  // A scale for so many tokens: doubles now and then, and does not move with every token.
-  const scale = 2 ** Math.ceil(Math.log2(Math.max(8, moment.tokens)));
+  const scale = bytesScale(moment.tokens);
   const [first, last] = axis.within(from, to);
   for (const { position, x, width } of axis.columns.slice(first, Math.min(last, moment.cached))) {
     const full = (height * (position + 1)) / scale;
@@ -21,6 +20,11 @@ export function drawBytes(context: Context, scene: Scene, from: number, to: numb
   }
 }
 
+/** Tokens at the full height of the row: doubles now and then, and does not move with every token. */
+export function bytesScale(tokens: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(8, tokens)));
+}
+
 /** The two cost rows on one scale: with the cache, and the staircase without it. */
 export function drawCosts(context: Context, scene: Scene, from: number, to: number): void {
   const { run, moment, metric, geometry } = scene;
@@ -28,7 +32,7 @@ export function drawCosts(context: Context, scene: Scene, from: number, to: numb
   const kept = shown < 0 ? [] : costBars(run, metric, shown);
   const uncached = uncachedPasses(run);
   const redone = uncached && shown >= 0 ? costBars(uncached, metric, shown) : [];
-  const scale = costScale(scene);
+  const scale = scene.costScale;
   draw(context, scene, geometry.cached, kept, scale, from, to);
   draw(context, scene, geometry.uncached, redone, scale, from, to);
 }

@@ -22,6 +22,8 @@ export interface Scene {
   look: Look | null;
   selected: number | null;
   metric: Metric;
+  /** Cost a column at the full height of a cost row. */
+  costScale: number;
 }
 
 export type Metric = 'macs' | 'ms';

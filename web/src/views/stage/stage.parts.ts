@@ -15,7 +15,7 @@ interface ChipOptions {
 }
 
 /** So many chips may be in the document together; of more, those in view. The table has all. */
-const MAX_CHIPS = 256;
+const MAX_CHIPS = 160;
 
 /** The tokens of both phases. */
 export function chips(

@@ -44,6 +44,7 @@ export const stageStyles = css`
   .canvas {
     position: absolute;
     inset: 0;
+    overflow: hidden; /* the last tile is wider than its columns */
     pointer-events: none;
   }
   .canvas canvas {

@@ -15,6 +15,7 @@ import type { Metric, Scene } from './scene';
 import { chips, gutter, legend, phases } from './stage.parts';
 import { stageStyles } from './stage.styles';
 import { twinTable } from './table';
+import { tileKey } from './tile-key';
 import { Tiles } from './tiles';
 
 /** Without a model: as many rows as the built-in one has, so that nothing moves when it comes. */
@@ -61,7 +62,11 @@ export class StageView extends ViewElement {
   private tiles: Tiles | undefined;
   private drawnWidth = 0;
   private stopListening: (() => void) | undefined;
-  private readonly sizes = new ResizeObserver(() => this.scrolled());
+  /** Told after layout, so that following the newest column asks for none of its own. */
+  private readonly sizes = new ResizeObserver(() => {
+    this.followNewest();
+    this.scrolled();
+  });
 
   constructor() {
     super();
@@ -94,6 +99,7 @@ export class StageView extends ViewElement {
   protected override firstUpdated(): void {
     this.tiles = new Tiles(this.renderRoot.querySelector('.canvas')!);
     this.sizes.observe(this.scroller);
+    this.sizes.observe(this.renderRoot.querySelector('.content')!);
   }
 
   protected override willUpdate(): void {
@@ -132,7 +138,6 @@ export class StageView extends ViewElement {
 
   protected override updated(_changed: PropertyValues): void {
     this.draw();
-    this.followNewest();
   }
 
   private pointer(geometry: Geometry): TemplateResult | typeof nothing {
@@ -172,20 +177,29 @@ export class StageView extends ViewElement {
     if (!axis || !tiles) return;
     const box = this.renderRoot.querySelector<HTMLElement>('.canvas')!;
     this.palette ??= readPalette(box);
-    if (!run) return void tiles.draw(0, 0, 0, 0, () => {});
+    const [from, to] = this.span;
+    const { height } = this.geometry;
+    if (!run) {
+      tiles.draw({ from, to, width: 0, height, keyOf: () => '', draw: () => {} });
+      return;
+    }
     const moment = momentAt(run, this.frame);
     const scene: Scene = {
       ...{ run, moment, axis, geometry: this.geometry, palette: this.palette, byHead: this.byHead },
       layersShown: this.layersShown,
       ...{ layer: this.layer, head: this.head, look: this.look, selected: this.selected },
       metric: this.metric,
+      costScale: costScale({ run, metric: this.metric }),
     };
-    const [from, to] = this.span;
-    tiles.draw(from, to, this.widthAt(moment), scene.geometry.height, (context, x0, x1) => {
-      drawGrid(context, scene, x0, x1);
-      drawBytes(context, scene, x0, x1);
-      drawCosts(context, scene, x0, x1);
-      drawLinks(context, scene);
+    tiles.draw({
+      ...{ from, to, width: this.widthAt(moment), height },
+      keyOf: (x0, x1) => tileKey(scene, x0, x1),
+      draw(context, x0, x1) {
+        drawGrid(context, scene, x0, x1);
+        drawBytes(context, scene, x0, x1);
+        drawCosts(context, scene, x0, x1);
+        drawLinks(context, scene);
+      },
     });
   }
 
