@@ -1,17 +1,20 @@
-// Four bundles, one a mode, each of whose entries is one file, so that a page waits for one request:
-// kvscope.js (the element), page.js (the page), kvscope-worker.js (the engine's worker) and
+// Six bundles, one a mode, each of whose entries is one file, so that a page waits for one request:
+// kvscope.js (the element), page.js (the page), kvscope-worker.js (the engine's worker),
+// kvscope-api.js (the API alone, for the npm package), node/*.js (the same under Node, and the command line) and
 // offline-worker.js (the page's service worker; build-scripts/lib/offline.mjs completes it).
 // Only what is imported dynamically becomes a file of its own: the API, and each view of the element.
 // Names carry no hash: a blog names kvscope.js, and everything else is found beside it. HTML is copied
 // as it is.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const entries: Record<string, string> = {
   kvscope: here('web/src/kvscope.ts'),
   page: here('web/src/page/page.ts'),
   'kvscope-worker': here('web/src/worker/worker.ts'),
+  'kvscope-api': here('web/src/api/index.ts'),
   'offline-worker': here('web/src/offline/worker.ts'),
 };
 
@@ -29,7 +32,31 @@ const anyLocale: Plugin = {
   },
 };
 
+const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'));
+
+/** dist/node: for Node itself, so its own modules stay imports. */
+const node: UserConfig = {
+  root: here('web'),
+  publicDir: false,
+  logLevel: 'warn',
+  define: { __VERSION__: JSON.stringify(version) },
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    outDir: here('dist/node'),
+    emptyOutDir: true,
+    target: 'node20',
+    rolldownOptions: {
+      input: Object.fromEntries(
+        ['api', 'worker', 'cli'].map((name) => [name, here(`web/src/node/${name}.ts`)]),
+      ),
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'shared-[name].js' },
+    },
+  },
+};
+
 export default defineConfig(({ mode }) => {
+  if (mode === 'node') return node;
   const debug = process.env.KVSCOPE_DEBUG === '1';
   return {
     root: here('web'),

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildWasm, variants, wasmBuildDir } from './lib/cmake.mjs';
+import { writeIntegrity } from './lib/integrity.mjs';
 import { writeOfflineWorker } from './lib/offline.mjs';
 import { distDir } from './lib/paths.mjs';
 import { main, seconds, UserError } from './lib/run.mjs';
@@ -47,6 +48,7 @@ export async function build({ debug = false, only = Object.keys(variants) } = {}
     buildWeb({ debug }).then((ms) => `web ${seconds(ms)}`),
   ]);
   writeOfflineWorker(offlineBundle);
+  writeIntegrity();
   const took = performance.now() - started;
   console.log(`build: ${seconds(took)} (${times.join(', ')})${debug ? ', debug' : ''}`);
   return took;

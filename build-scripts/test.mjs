@@ -1,5 +1,5 @@
-// npm test [-- --only native,sanitize,simd,relaxed,relaxed-threads,lint,size,browser] [-- --grep TEXT]: set-up,
-// build and every test; the closing line counts doctest cases, lint checks, size budgets and Playwright tests.
+// npm test [-- --only native,sanitize,simd,relaxed,relaxed-threads,lint,size,package,browser] [-- --grep TEXT]: set-up,
+// build and every test; the closing line counts doctest cases, lint checks, size budgets, the package's tests and Playwright tests.
 import fs from 'node:fs';
 import os from 'node:os';
 import { build } from './build.mjs';
@@ -77,6 +77,17 @@ async function browser() {
   };
 }
 
+/** Node's own test runner: the npm package, packed, as others get it. */
+async function packageTests() {
+  const files = ['package', 'cli'].map((name) => at(`tests/package/${name}.test.mjs`));
+  const args = ['--test', '--test-reporter=tap', ...files];
+  const { code, output } = await run(process.execPath, args, { show: 'never', allowFailure: true });
+  const count = (name) => Number(new RegExp(`^# ${name} (\\d+)`, 'm').exec(output)?.[1] ?? 0);
+  const [passed, failed] = [count('pass'), count('fail')];
+  if (code !== 0) console.log(output);
+  return { passed, failed: code !== 0 || passed === 0 ? Math.max(1, failed) : failed };
+}
+
 function size() {
   const { checked, broken } = checkSizes();
   return { passed: checked - broken.length, failed: broken.length };
@@ -85,6 +96,7 @@ function size() {
 const parts = {
   lint,
   size,
+  package: packageTests,
   native: native('native', []),
   sanitize: native('sanitize', ['-DKVSCOPE_SANITIZE=ON']),
   ...Object.fromEntries(Object.keys(variants).map((variant) => [variant, wasm(variant)])),
@@ -100,7 +112,7 @@ await main(async () => {
     throw new UserError(`no part '${unknown}'. There are: ${Object.keys(parts).join(', ')}`);
 
   await setUp(needs.test);
-  if (names.includes('browser') || names.includes('size')) await build();
+  if (['browser', 'size', 'package'].some((name) => names.includes(name))) await build();
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of names) {
     const t0 = performance.now();

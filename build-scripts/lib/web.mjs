@@ -36,7 +36,7 @@ function copyStatic() {
   }
 }
 
-/** dist/types/** for what kvscope.ts reaches, and dist/kvscope.d.ts that points into it. */
+/** dist/types/** for what the package's two entries reach, and dist/kvscope.d.ts that points into it. */
 async function declarations() {
   const out = path.join(distDir, 'types');
   fs.rmSync(out, { recursive: true, force: true });
@@ -52,7 +52,41 @@ async function declarations() {
     JSON.stringify({ extends: '../tsconfig.json', compilerOptions, files, include: [] }),
   );
   await run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', config]);
+  nameFiles(out);
   fs.writeFileSync(path.join(distDir, 'kvscope.d.ts'), "export * from './types/kvscope.js';\n");
+}
+
+/** Node's own resolution wants './errors.js' where the bundler is content with './errors'. */
+function nameFiles(dir) {
+  for (const entry of fs.readdirSync(dir, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath ?? entry.path, entry.name);
+    const text = fs.readFileSync(file, 'utf8');
+    const named = text.replace(/(from |import\()(['"])(\.[^'"]*)\2/g, '$1$2$3.js$2');
+    fs.writeFileSync(file, named);
+  }
+}
+
+/** dist/custom-elements.json: what editors complete and documentation tools read. */
+async function elementManifest() {
+  const analyzer = at('node_modules/@custom-elements-manifest/analyzer/cem.js');
+  const args = [
+    'analyze',
+    '--litelement',
+    '--globs',
+    'web/src/element/kv-scope.ts',
+    '--outdir',
+    'dist',
+  ];
+  await run(process.execPath, [analyzer, ...args, '--quiet'], { cwd: at() });
+  // What the analyzer guesses from the code besides: inner members, events without a line of their own.
+  const file = path.join(distDir, 'custom-elements.json');
+  const manifest = JSON.parse(fs.readFileSync(file, 'utf8'));
+  for (const declaration of manifest.modules.flatMap(({ declarations }) => declarations)) {
+    declaration.members &&= declaration.members.filter(({ privacy }) => privacy !== 'private');
+    declaration.events &&= declaration.events.filter(({ description }) => description);
+  }
+  fs.writeFileSync(file, `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
 /** Builds the web half of dist/ when one of its inputs changed; resolves to the milliseconds. */
@@ -70,10 +104,11 @@ export async function buildWeb({ debug }) {
   const vite = await import('vite');
   copyStatic();
   await Promise.all([
-    ...['kvscope', 'page', 'kvscope-worker', 'offline-worker'].map((mode) =>
+    ...['kvscope', 'page', 'kvscope-worker', 'kvscope-api', 'offline-worker', 'node'].map((mode) =>
       vite.build({ configFile: at('vite.config.ts'), mode }),
     ),
     declarations(),
+    elementManifest(),
   ]);
   fs.mkdirSync(path.dirname(stampFile), { recursive: true });
   fs.renameSync(path.join(distDir, 'offline-worker.js'), offlineBundle);

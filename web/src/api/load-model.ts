@@ -4,11 +4,12 @@ import { abortedError, KvScopeError } from './errors';
 import type { BuildChoice } from './features';
 import { leaseHost } from './hosts';
 import { Model } from './model';
+import { workerUrl } from './start-worker';
 import type { LoadOptions, ModelInfo, ModelSource } from './types';
 
-/** The model that comes with kvscope, beside its script. */
-const defaultModelUrl = () =>
-  new URL(/* @vite-ignore */ './models/kvscope-tiny.gguf', import.meta.url);
+/** The model that comes with kvscope, beside its worker: a copied folder is used as a whole. */
+const defaultModelUrl = ({ workerSrc }: LoadOptions) =>
+  new URL('./models/kvscope-tiny.gguf', workerUrl(workerSrc));
 
 /** Size of the slices in which bytes that the page holds go to the worker. */
 const SLICE_BYTES = 1 << 20;
@@ -26,7 +27,7 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
   const giveUp = () => lease.release();
   signal?.addEventListener('abort', giveUp);
   try {
-    const loaded = await load(lease.host, source ?? defaultModelUrl(), precision, options);
+    const loaded = await load(lease.host, source ?? defaultModelUrl(options), precision, options);
     return new Model(lease, loaded.model, describe(loaded.info, lease.host.choice));
   } catch (error) {
     lease.release();

@@ -1,10 +1,20 @@
 import { KvScopeError } from './errors';
 
-/** Where the engine's worker comes from: `workerSrc`, or beside this script. */
-export function workerUrl(workerSrc: string | URL | undefined): URL {
-  if (workerSrc === undefined) {
-    return new URL(/* @vite-ignore */ './kvscope-worker.js', import.meta.url);
-  }
+let start: (url: URL) => Worker = startInBrowser;
+let ownWorker = () => new URL(/* @vite-ignore */ './kvscope-worker.js', import.meta.url);
+
+/** For places that have no Worker of their own (node/api.ts). */
+export function useWorkers(starter: (url: URL) => Worker, url: URL): void {
+  start = starter;
+  ownWorker = () => url;
+}
+
+/** Throws 'worker-failed' where the page's policy forbids it at once; elsewhere an event tells. */
+export const startWorker = (url: URL): Worker => start(url);
+
+/** Where the engine's worker comes from: `workerSrc`, or beside this script. Models lie beside it too. */
+export function workerUrl(workerSrc?: string | URL): URL {
+  if (workerSrc === undefined) return ownWorker();
   try {
     return new URL(workerSrc, globalThis.document?.baseURI ?? globalThis.location?.href);
   } catch {
@@ -15,8 +25,7 @@ export function workerUrl(workerSrc: string | URL | undefined): URL {
 /** In a sandboxed frame the page's own files are of another origin too. */
 export const isOtherOrigin = (url: URL): boolean => url.origin !== globalThis.origin;
 
-/** Throws 'worker-failed' where the page's policy forbids it at once; elsewhere an event tells. */
-export function startWorker(url: URL): Worker {
+function startInBrowser(url: URL): Worker {
   const options = { type: 'module', name: 'kvscope' } as const;
   if (!isOtherOrigin(url)) return new Worker(url, options);
   // A worker of another origin is refused; one of this origin may import a module from anywhere.
