@@ -74,6 +74,27 @@ test('the page shows the KV bytes that the formula gives, and the engine’s own
   await expect(page.locator('[data-figure=output-tokens]')).toHaveText('19');
 });
 
+test('a q8_0 cache has the bytes of the formula shown, also for heads of less than one block', async ({
+  page,
+  site,
+}) => {
+  await open(page, site.url, { kv: 'q8_0' });
+  await run(page, 'the sea');
+  await expect(page.locator('.run-state')).toContainText('Decode');
+  await finished(page);
+  const kv = await page.locator('kv-cache').evaluate((view) => {
+    const { run } = view as unknown as {
+      run: { steps: { kv: { bytes: number; tokens: number } }[] };
+    };
+    return run.steps.at(-1)!.kv;
+  });
+  // 16 numbers a head, and 2 bytes for the one block that they begin.
+  expect(kv.bytes).toBe(2 * SHAPE.layers * SHAPE.kvHeads * (16 + 2) * kv.tokens);
+  await expect(page.locator('.formula')).toContainText(`2 × 2 × 2 × (16 + 2) × ${kv.tokens}`);
+  const here = page.locator('kv-cache tr[data-type=q8_0] td').first();
+  await expect(here).toHaveText(`${(kv.bytes / 1000).toFixed(kv.bytes < 1e4 ? 2 : 1)} KB`);
+});
+
 test('with the cache off the page says that nothing is kept, and the tokens are the same', async ({
   page,
   site,

@@ -50,3 +50,31 @@ test('the matrices have their true shapes: W_K and W_V fewer rows than W_Q', asy
     await expect(matrix).toHaveAttribute('aria-label', /1,024 numbers/);
   }
 });
+
+test('x, q, k and v stand in numbers, those of the engine; and why the sum differs depends on the precision', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[data-action=run]').click();
+  const view = page.locator('kv-projections');
+  await view.getByText('x, q, k and v in numbers').click();
+  await expect(view.locator('[data-numbers=x] tbody tr')).toHaveCount(64);
+  const rows = view.locator('[data-numbers="q, k, v"] tbody tr');
+  await expect(rows).toHaveCount(16);
+  const look = await view.evaluate((element) => {
+    const { q, k } = (element as unknown as { look: { q: number[]; k: number[] } }).look;
+    return { q, k };
+  });
+  const cells = await rows.nth(5).locator('td').allInnerTexts();
+  const shown = cells.map((text) => Number(text.replace('−', '-')));
+  expect(shown[0]).toBeCloseTo(look.q[5]!, 4);
+  expect(shown[3]).toBeCloseTo(look.k[5]!, 4);
+  await expect(view).toContainText('multiplies x as 8-bit numbers');
+  await view.evaluate((element) => {
+    const { run } = element as unknown as { run: { model: { precision: string } } };
+    Object.assign(element, { run: { ...run, model: { ...run.model, precision: 'high' } } });
+  });
+  await expect(view).toContainText('not rounded to 8 bits');
+});

@@ -134,6 +134,41 @@ test('an exported run is replayed without the engine and looks the same', async 
   expect((await countShapes(page)).squares).toBe(4 * SHAPE.layers);
 });
 
+test('a replayed run without its model says what was not recorded, how to see it, and what was', async ({
+  page,
+  site,
+}) => {
+  await openFinished(page, site.url);
+  await expect(page.locator('kv-question [data-weight]')).not.toHaveCount(0);
+  const first = await page.locator('kv-question [name=head]').inputValue();
+  expect(first).not.toBe('3');
+  await page.locator('kv-question [name=head]').selectOption('3');
+  await expect(page.locator('kv-question .not-recorded')).toHaveCount(0);
+  await page.waitForFunction(() => {
+    const { run } = document.querySelector('kv-stage') as unknown as { run: { looks: unknown[] } };
+    return run.looks.length >= 2;
+  });
+  const download = page.waitForEvent('download');
+  await press(page, 'save-run');
+  const file = await (await download).path();
+  await page.goto(`${site.url}index.html?lang=en`); // the built-in model, another one
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[name=replay]').setInputFiles(file);
+  const question = page.locator('kv-question');
+  // What was looked at last is on show.
+  await expect(question.locator('[name=head]')).toHaveValue('3');
+  await question.locator('[name=head]').selectOption('1');
+  await expect(question.locator('.not-recorded')).toContainText('head 1');
+  await expect(question.locator('.not-recorded')).toContainText('Load the model');
+  await expect(page.locator('kv-projections .not-recorded')).toContainText('head 1');
+  await question.getByRole('button', { name: /head 3$/i }).click();
+  await expect(question.locator('.not-recorded')).toHaveCount(0);
+  await expect(question.locator('[data-weight]')).not.toHaveCount(0);
+  // Another moment, of which nothing was recorded.
+  await scrub(page, 2);
+  await expect(question.locator('.not-recorded')).toBeVisible();
+});
+
 test('a file that is no recorded run is refused with the reason', async ({ page, site }) => {
   await open(page, site.url);
   for (const [name, text, why] of [

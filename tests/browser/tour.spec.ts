@@ -62,10 +62,13 @@ test('the tour takes the reader’s own prompt, in English, and Escape ends it',
   await expect(page.locator('.tour')).toHaveCount(0);
 });
 
-test('a shared link brings back prompt, seed, moment and head', async ({ page, site }) => {
+test('a shared link brings back prompt, seed, cache type, sampling, moment and head', async ({
+  page,
+  site,
+}) => {
   const query = { src: '/test-files/tiny.gguf', lang: 'en', prompt: 'the sea' };
   await page.goto(
-    `${site.url}index.html?${new URLSearchParams({ ...query, seed: '7', temperature: '1', max: '9' })}`,
+    `${site.url}index.html?${new URLSearchParams({ ...query, seed: '7', temperature: '1', max: '9', 'min-p': '0.2', kv: 'q8_0', 'ignore-eos': '1' })}`,
   );
   await expect(page.locator('.facts')).toBeVisible();
   await page.locator('[data-action=run]').click();
@@ -76,13 +79,18 @@ test('a shared link brings back prompt, seed, moment and head', async ({ page, s
   const chips = await page.locator('[data-row=output]').textContent();
   await page.locator('[data-action=share]').click();
   const url = page.url();
-  expect(url).toContain('seed=7');
+  for (const part of ['seed=7', 'min-p=0.2', 'kv=q8_0', 'ignore-eos=1'])
+    expect(url).toContain(part);
 
   await page.goto('about:blank');
   await page.goto(url);
   await expect(page.locator('.where')).toContainText('4 of');
   expect(await page.locator('[data-row=output]').textContent()).toBe(chips);
   await expect(page.locator('kv-question [name=head]')).toHaveValue('2');
+  await page.getByText('Settings').click();
+  await expect(page.locator('[name=minP]')).toHaveValue('0.2');
+  await expect(page.locator('[name=kvType]')).toHaveValue('q8_0');
+  await expect(page.getByLabel('Go on past the end token')).toBeChecked();
 });
 
 test('a prompt edited in the middle: what the cache still holds is said, and only the rest is computed', async ({

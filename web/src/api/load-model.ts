@@ -28,7 +28,8 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
   signal?.addEventListener('abort', giveUp);
   try {
     const loaded = await load(lease.host, source ?? defaultModelUrl(options), precision, options);
-    return new Model(lease, loaded.model, describe(loaded.info, lease.host.choice));
+    const info = describe(loaded.info, lease.host.choice, precision);
+    return new Model(lease, loaded.model, info);
   } catch (error) {
     lease.release();
     throw signal?.aborted ? abortedError('Loading') : error;
@@ -38,9 +39,13 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
 }
 
 /** The threads are those that passes of this model use, which may be fewer than there are. */
-function describe(loaded: LoadedModel['info'], { build, isolation }: BuildChoice): ModelInfo {
+function describe(
+  loaded: LoadedModel['info'],
+  { build, isolation }: BuildChoice,
+  precision: ModelInfo['precision'],
+): ModelInfo {
   const whyOne = loaded.threads === 1 ? 'small-model' : null;
-  return { ...loaded, build, isolation: isolation ?? whyOne };
+  return { ...loaded, build, precision, isolation: isolation ?? whyOne };
 }
 
 function load(

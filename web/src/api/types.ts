@@ -77,6 +77,8 @@ export interface ModelInfo {
   chat: boolean;
   cache: CacheUse;
   build: Build;
+  /** fast: x is multiplied as 8-bit numbers. high: results as with 32-bit ones. */
+  precision: 'fast' | 'high';
   /** That its passes use when no other process holds the cores. */
   threads: number;
   isolation: Isolation;

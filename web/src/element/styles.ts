@@ -1,4 +1,5 @@
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import visuallyHidden from '../visually-hidden.css?inline';
 
 export const styles = css`
   :host {
@@ -87,13 +88,5 @@ export const styles = css`
     outline: 2px solid currentColor;
     outline-offset: 2px;
   }
-  .visually-hidden {
-    position: absolute;
-    width: 1px;
-    height: 1px;
-    margin: -1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
+  ${unsafeCSS(visuallyHidden)}
 `;

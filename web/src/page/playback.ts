@@ -1,4 +1,5 @@
 import { frameCount, momentAt } from '../record/moment';
+import type { RunRecord } from '../record/record';
 import { exportRun, parseRun } from '../record/run-file';
 import type { Controller } from './controller';
 import type { Speed } from './pace';
@@ -103,6 +104,7 @@ export class Playback {
     try {
       const run = parseRun(await file.text());
       this.store.update({ run, frame: null, layersShown: null, look: null, replayError: null });
+      this.store.update({ ...firstSpot(run), selected: null, proposed: null });
     } catch (error) {
       this.store.update({ replayError: (error as Error).message });
     }
@@ -116,4 +118,12 @@ export class Playback {
     const hasPass = moment.freshFrom < moment.cached;
     this.store.update({ layersShown: hasPass ? 1 : null });
   }
+}
+
+/** A head that was looked at in the run's last pass, so that there is something to see. */
+function firstSpot(run: RunRecord): { layer: number; head: number } {
+  const { asker } = momentAt(run, newestFrame(run));
+  const { layer, head } = run.looks.filter(({ position }) => position === asker).at(-1) ??
+    run.looks.at(-1) ?? { layer: run.model.layers - 1, head: 0 };
+  return { layer, head };
 }

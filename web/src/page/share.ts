@@ -1,8 +1,11 @@
 // A link to what is on show: prompt, seed, settings, moment, head and part of the page.
+import type { KvType } from '../api/types';
 import type { Lang } from '../text/format';
 import { newestFrame, type PageState } from './state';
 
 const SECTIONS = ['stage', 'projections', 'race', 'cache', 'cost', 'calculator', 'facts'] as const;
+
+const KV_TYPES: KvType[] = ['f16', 'f32', 'q8_0'];
 
 export function shareUrl(state: PageState): string {
   const { run, lang, prompt, settings, frame, layer, head, modelKind } = state;
@@ -11,10 +14,15 @@ export function shareUrl(state: PageState): string {
     lang,
     prompt: run?.prompt.chat === false ? run.prompt.text : prompt,
   });
-  const { seed, temperature, maxTokens } = run?.settings ?? settings;
+  const { seed, temperature, maxTokens, minP, ignoreEos } = run?.settings ?? settings;
+  const { kvType, kvCache } = run?.session ?? settings;
   query.set('seed', String(seed));
   query.set('temperature', String(temperature));
   query.set('max', String(maxTokens));
+  query.set('min-p', String(minP));
+  query.set('kv', kvType);
+  if (ignoreEos) query.set('ignore-eos', '1');
+  if (!kvCache) query.set('cache', '0');
   if (modelKind === 'other' && now.has('src')) query.set('src', now.get('src')!);
   if (run) {
     query.set('frame', String(frame ?? newestFrame(run)));
@@ -47,14 +55,20 @@ export function readShared(search: string): Shared {
     return ok && (!whole || Number.isInteger(value)) ? value : null;
   };
   const settings: Shared['settings'] = {};
-  const [seed, temperature, maxTokens] = [
+  const [seed, temperature, maxTokens, minP] = [
     number('seed', 2 ** 32 - 1),
     number('temperature', 2, false),
     number('max', 100_000),
+    number('min-p', 1, false),
   ];
+  const kvType = KV_TYPES.find((type) => type === query.get('kv'));
   if (seed !== null) settings.seed = seed;
   if (temperature !== null) settings.temperature = temperature;
   if (maxTokens) settings.maxTokens = maxTokens;
+  if (minP !== null) settings.minP = minP;
+  if (kvType) settings.kvType = kvType;
+  if (query.get('ignore-eos') === '1') settings.ignoreEos = true;
+  if (query.get('cache') === '0') settings.kvCache = false;
   const view = query.get('view');
   return {
     ...{ lang: query.get('lang'), prompt: query.get('prompt'), src: query.get('src'), settings },

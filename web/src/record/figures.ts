@@ -2,13 +2,20 @@
 import type { Kv, KvType, ModelInfo } from '../api/types';
 import type { RunRecord } from './record';
 
-export const BYTES_PER_ELEMENT: Record<KvType, number> = { f32: 4, f16: 2, q8_0: 34 / 32 };
+/** Numbers that share one 2-byte scale in a q8_0 cache. */
+const Q8_BLOCK = 32;
+
+/** One K or one V: head_dim numbers, and in q8_0 the scales of its blocks, of which the last may be short. */
+export function kvRowBytes(type: KvType, headDim: number): number {
+  if (type === 'q8_0') return headDim + 2 * Math.ceil(headDim / Q8_BLOCK);
+  return headDim * (type === 'f32' ? 4 : 2);
+}
 
 type Shape = Pick<ModelInfo, 'layers' | 'heads' | 'kvHeads' | 'headDim' | 'dim' | 'ffnDim'>;
 
-/** 2 (K and V) × layers × KV heads × head size × bytes per element */
+/** 2 (K and V) × layers × KV heads × bytes of one K or V */
 export function kvBytesPerToken(shape: Shape, type: KvType): number {
-  return 2 * shape.layers * shape.kvHeads * shape.headDim * BYTES_PER_ELEMENT[type];
+  return 2 * shape.layers * shape.kvHeads * kvRowBytes(type, shape.headDim);
 }
 
 /** Multiply-accumulates of one token's way through the layers, at the given number of positions. */

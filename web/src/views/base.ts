@@ -37,6 +37,7 @@ export abstract class ViewElement extends LitElement {
   }
 
   private isSeen = true;
+  private drawnAt = -UNSEEN_REDRAW_MS;
   private endWait: (() => void) | undefined;
   private readonly seen = new IntersectionObserver((entries) => {
     this.isSeen = entries.at(-1)!.isIntersecting;
@@ -55,17 +56,23 @@ export abstract class ViewElement extends LitElement {
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    if (!this.isSeen) {
+    const soon = this.drawnAt + UNSEEN_REDRAW_MS > performance.now();
+    if (!this.isSeen && soon) {
       await new Promise<void>((resolve) => {
         this.endWait = resolve;
         setTimeout(resolve, UNSEEN_REDRAW_MS);
       });
     }
+    this.drawnAt = performance.now();
     await super.scheduleUpdate();
   }
 
-  protected get t(): ViewStrings {
+  get words(): ViewStrings {
     return viewStrings[this.lang];
+  }
+
+  protected get t(): ViewStrings {
+    return this.words;
   }
 
   protected get format(): Format {

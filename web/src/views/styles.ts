@@ -135,18 +135,19 @@ export const viewStyles = css`
   td:first-child {
     text-align: start;
   }
+  .not-recorded {
+    margin: 0.75rem 0;
+    padding: 0.75rem 1rem;
+    border: 1px dashed var(--_strong);
+    border-radius: 0.375rem;
+    font-size: var(--_small);
+  }
+  .not-recorded button {
+    margin-top: 0.5rem;
+  }
   .scroll {
     overflow: auto;
     overscroll-behavior-x: contain;
-  }
-  .visually-hidden {
-    position: absolute;
-    width: 1px;
-    height: 1px;
-    margin: -1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
   }
   @media (forced-colors: active) {
     button[aria-pressed='true'] {

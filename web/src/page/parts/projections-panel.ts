@@ -5,8 +5,10 @@ import { momentAt } from '../../record/moment';
 import { openedPosition } from '../looking';
 import { newestFrame } from '../state';
 import type { Context } from './context';
+import { isUnseen } from './stage-panel';
 
-export function projectionsPanel({ state, v, store, controller }: Context): TemplateResult {
+export function projectionsPanel(context: Context): TemplateResult {
+  const { state, v, store, controller } = context;
   const { run, layer, head, opened } = state;
   const frame = state.frame ?? (run ? newestFrame(run) : 0);
   const moment = run ? momentAt(run, frame) : null;
@@ -27,6 +29,7 @@ export function projectionsPanel({ state, v, store, controller }: Context): Temp
         .head=${head}
         .look=${isHere ? opened : null}
         .matrices=${(run && isHere && controller.lens.matrices(run, opened)) || null}
+        .unseen=${isUnseen(context, moment ? position : -1)}
         @kv-spot=${onSpot}
       ></kv-projections>
     </section>

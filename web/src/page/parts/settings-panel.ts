@@ -69,7 +69,7 @@ function kvTypeField({ state, t, controller }: Context): TemplateResult {
     <label class="field">
       <span>${t.kvType}</span>
       <select name="kvType" @change=${onChange}>
-        ${(['f16', 'f32'] as const).map(
+        ${(['f16', 'f32', 'q8_0'] as const).map(
           (type) => html`<option value=${type} ?selected=${state.settings.kvType === type}>
             ${type}
           </option>`,

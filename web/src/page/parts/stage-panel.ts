@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import '../../views/question/question';
 import '../../views/stage/stage';
+import { momentAt } from '../../record/moment';
+import type { RunRecord } from '../../record/record';
 import { newestFrame } from '../state';
 import { TOUR } from '../tour';
 import type { Context } from './context';
@@ -46,6 +48,7 @@ export function stagePanel(context: Context): TemplateResult {
         .head=${state.head}
         .look=${matchingLook(context)}
         .proposed=${state.proposed}
+        .unseen=${isUnseen(context, askerAt(run, frame))}
         @kv-head=${onHead}
         @kv-propose=${() => void controller.proposeHead(frame)}
       ></kv-question>
@@ -57,6 +60,16 @@ export function stagePanel(context: Context): TemplateResult {
 /** What was seen last may be of another head: then there is nothing to draw yet. */
 export function matchingLook({ state: { look, layer, head } }: Context) {
   return look && look.layer === layer && look.head === head ? look : null;
+}
+
+const askerAt = (run: RunRecord | null, frame: number) => (run ? momentAt(run, frame).asker : -1);
+
+/** A recorded run whose model is not the one that is loaded: only what was looked at can be shown. */
+export function isUnseen({ state, controller }: Context, position: number): boolean {
+  const { run, layer, head } = state;
+  if (!run || position < 0) return false;
+  const { lens } = controller;
+  return !lens.canLook(run) && !lens.recorded(run, { position, layer, head });
 }
 
 function runState({ state, t, format }: Context): TemplateResult {

@@ -133,7 +133,18 @@ export const en = {
   heatLegend: 'Colour: positive; grey with a dash: negative; the stronger, the further from zero.',
   element: 'Number',
   engineSays: (value: string, difference: string) =>
-    `The engine computed ${value}; the difference of ${difference} comes from its rounding: it multiplies x as 8-bit numbers. K and Q are then rotated by their position.`,
+    `The engine computed ${value}, a difference of ${difference}.`,
+  engineRounds: {
+    fast: 'It comes from rounding: this model runs fast, and multiplies x as 8-bit numbers.',
+    high: 'It comes from the order of the sums and the last digits of 32-bit numbers: this model runs in high precision, and x is not rounded to 8 bits.',
+  },
+  thenRotated: 'K and Q are then rotated by their position.',
+  asNumbers: 'x, q, k and v in numbers',
+  notRecorded: ({ token, layer, head }: { token: string; layer: string; head: string }) =>
+    `This recorded run holds no look into the pass of [${token}] at layer ${layer}, head ${head}: it was not looked at while the run was made.`,
+  howToSee: (model: string) =>
+    `Load the model “${model}” above and open the run again: then this one pass is made again.`,
+  recordedHere: 'Recorded for this token:',
   allProducts: (n: string) => `All ${n} products`,
   sumSoFar: 'sum so far',
 
@@ -169,6 +180,8 @@ export const en = {
   cacheTitle: 'KV cache',
   cacheNow: 'in the cache now',
   cacheFormula: 'K and V × layers × KV heads × head size × bytes × tokens',
+  cacheFormulaQ8:
+    'K and V × layers × KV heads × (head size + 2 bytes of scale for every 32) × tokens',
   cacheOff: 'The cache is off: nothing is kept, and each step computes everything anew.',
   perToken: 'per token',
   perLayer: 'per layer',

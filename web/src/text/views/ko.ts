@@ -120,8 +120,18 @@ export const ko: ViewStrings = {
   resultIs: (name, n) => `${name}: 숫자 ${n}개`,
   heatLegend: '색은 양수, 줄 그은 회색은 음수, 진할수록 0에서 멉니다.',
   element: '원소',
-  engineSays: (value, difference) =>
-    `엔진이 계산한 값은 ${value}입니다. 차이 ${difference}은 엔진이 x를 8비트로 반올림해 곱하기 때문입니다. K와 Q는 그다음 위치만큼 회전합니다.`,
+  engineSays: (value, difference) => `엔진이 계산한 값은 ${value}, 차이는 ${difference}입니다.`,
+  engineRounds: {
+    fast: '반올림 때문입니다. 이 모델은 빠르게(fast) 계산하도록 x를 8비트 숫자로 곱합니다.',
+    high: '더하는 순서와 32비트 숫자의 끝자리 때문입니다. 이 모델은 높은 정밀도(high)로 계산하며 x를 8비트로 반올림하지 않습니다.',
+  },
+  thenRotated: 'K와 Q는 그다음 위치만큼 회전합니다.',
+  asNumbers: 'x, q, k, v를 숫자로 보기',
+  notRecorded: ({ token, layer, head }) =>
+    `기록된 이 실행에는 [${token}]의 계산 가운데 ${layer}층 ${head}번 헤드를 들여다본 것이 없습니다. 실행할 때 보지 않은 곳입니다.`,
+  howToSee: (model) =>
+    `위에서 “${model}” 모델을 불러온 뒤 이 실행을 다시 열면, 그 계산만 다시 해서 보여 줍니다.`,
+  recordedHere: '이 토큰에서 기록된 것:',
   allProducts: (n) => `곱셈 ${n}개 모두 보기`,
   sumSoFar: '여기까지 합',
 
@@ -157,6 +167,7 @@ export const ko: ViewStrings = {
   cacheTitle: 'KV 캐시',
   cacheNow: '지금 캐시에 든 양',
   cacheFormula: 'K와 V × 층 × KV 헤드 × 헤드 크기 × 바이트 × 토큰',
+  cacheFormulaQ8: 'K와 V × 층 × KV 헤드 × (헤드 크기 + 32개마다 배율 2바이트) × 토큰',
   cacheOff: '캐시가 꺼져 있습니다. 아무것도 남기지 않고 단계마다 처음부터 다시 계산합니다.',
   perToken: '토큰 하나에',
   perLayer: '층 하나에',

@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { KvType, ModelInfo } from '../../api/types';
-import { BYTES_PER_ELEMENT, kvBytesPerToken, kvOverTokens } from '../../record/figures';
+import { kvBytesPerToken, kvOverTokens, kvRowBytes } from '../../record/figures';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
 import { keyStyles } from '../key-styles';
@@ -149,10 +149,14 @@ export class CacheView extends ViewElement {
     const { t, format, kvType } = this;
     if (!this.kvCache) return html`<p class="formula note">${t.cacheOff}</p>`;
     const { layers, kvHeads, headDim } = model;
-    const factors = [2, layers, kvHeads, headDim, BYTES_PER_ELEMENT[kvType]];
+    const isQuantized = kvType === 'q8_0';
+    const row = isQuantized
+      ? [`(${format.int(headDim)} + ${format.int(kvRowBytes(kvType, headDim) - headDim)})`]
+      : [headDim, kvRowBytes(kvType, headDim) / headDim].map((n) => format.int(n));
+    const factors = [...[2, layers, kvHeads].map((n) => format.int(n)), ...row];
     return html`<p class="formula">
-      <span>${[...factors.map((n) => format.number(n)), format.int(tokens)].join(' × ')}</span>
-      <small class="muted">${t.cacheFormula}</small>
+      <span>${[...factors, format.int(tokens)].join(' × ')}</span>
+      <small class="muted">${isQuantized ? t.cacheFormulaQ8 : t.cacheFormula}</small>
     </p>`;
   }
 

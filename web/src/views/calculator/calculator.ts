@@ -3,13 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { fetchKvShape, type KvShape } from '../../record/gguf-shape';
 import { defineView, ViewElement } from '../base';
 import { viewStyles } from '../styles';
-import {
-  ELEMENT_BYTES,
-  type ElementType,
-  elementsPerToken,
-  elementsWithoutGrouping,
-  PRESETS,
-} from './sizes';
+import { bytesPerToken, ELEMENT_TYPES, type ElementType, PRESETS, withoutGrouping } from './sizes';
 
 const MAX_CONTEXT_BITS = 20;
 const MAX_BATCH_BITS = 8;
@@ -219,10 +213,9 @@ export class CalculatorView extends ViewElement {
 
   private results(): TemplateResult {
     const { t, format, shape, tokens, batch } = this;
-    const elements = elementsPerToken(shape);
-    const ungrouped = elementsWithoutGrouping(shape) / elements;
+    const ungrouped = withoutGrouping(shape);
     const row = (type: ElementType) => {
-      const perToken = elements * ELEMENT_BYTES[type];
+      const perToken = bytesPerToken(shape, type);
       const bytes = perToken * tokens * batch;
       return html`<tr data-type=${type} data-bytes=${bytes}>
         <th scope="row">${type}</th><td>${format.bytes(perToken)}</td><td>${format.bytes(bytes)}</td>
@@ -230,7 +223,7 @@ export class CalculatorView extends ViewElement {
     };
     return html`<table>
         <thead><tr><th scope="col">${t.elementType}</th><th scope="col">${t.bytesPerToken}</th><th scope="col">${t.bytesInAll}</th></tr></thead>
-        <tbody>${(Object.keys(ELEMENT_BYTES) as ElementType[]).map(row)}</tbody>
+        <tbody>${ELEMENT_TYPES.map(row)}</tbody>
       </table>
       <p class="note muted">
         2 × ${format.int(shape.layers)} × ${format.int(Math.max(...shape.kvHeads))} × ${format.int(shape.keyDim)} × ${t.bytesWord} × ${format.int(tokens)} × ${format.int(batch)}.

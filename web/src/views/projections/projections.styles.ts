@@ -55,4 +55,15 @@ export const projectionStyles = css`
   .products {
     max-height: 20rem;
   }
+  .tables {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    justify-content: start;
+    gap: 0.5rem 2rem;
+  }
+  @media (max-width: 40rem) {
+    .tables {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
 `;

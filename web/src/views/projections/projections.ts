@@ -1,12 +1,14 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import { notRecorded } from '../not-recorded';
 import { textAt } from '../stage/say';
 import '../stripe';
 import type { Hue } from '../stripe';
 import { viewStyles } from '../styles';
+import { numberTables } from './numbers';
 import { projectionStyles } from './projections.styles';
 import { unfold } from './unfold';
 
@@ -38,6 +40,8 @@ export class ProjectionsView extends ViewElement {
     matrices: { attribute: false },
     which: { state: true },
     row: { state: true },
+    unseen: { type: Boolean },
+    numbersOpen: { state: true },
   };
 
   declare position: number;
@@ -47,6 +51,9 @@ export class ProjectionsView extends ViewElement {
   declare matrices: HeadMatrices | null;
   declare which: Projection;
   declare row: number;
+  /** The record holds nothing of this place, and there is no engine to make its pass again. */
+  declare unseen: boolean;
+  declare numbersOpen: boolean;
 
   constructor() {
     super();
@@ -57,6 +64,13 @@ export class ProjectionsView extends ViewElement {
     this.matrices = null;
     this.which = 'q';
     this.row = 0;
+    this.unseen = false;
+    this.numbersOpen = false;
+  }
+
+  /** Asks for another head of the same token. */
+  choose({ layer, head }: { layer: number; head: number }): void {
+    this.emit('kv-spot', { position: this.position, layer, head });
   }
 
   protected override render(): TemplateResult {
@@ -72,8 +86,23 @@ export class ProjectionsView extends ViewElement {
         <kv-stripe .values=${look?.x ?? null} hue="ink" label="x" .lang=${this.lang}></kv-stripe>
       </div>
       <div class="parts">${parts.map((part) => this.panel(part, row))}</div>
+      ${this.unseen && run ? notRecorded(this, run, this.position) : nothing}
       ${this.arithmetic(parts.find(({ name }) => name === this.which)!, row)}
+      ${this.numbers()}
     `;
+  }
+
+  /** The vectors as they are, number by number; made only when they are asked for. */
+  private numbers(): TemplateResult | typeof nothing {
+    const { look, t, lang } = this;
+    if (!look) return nothing;
+    const onToggle = ({ target }: Event) => {
+      this.numbersOpen = (target as HTMLDetailsElement).open;
+    };
+    return html`<details class="numbers" ?open=${this.numbersOpen} @toggle=${onToggle}>
+      <summary>${t.asNumbers}</summary>
+      ${this.numbersOpen ? numberTables(look, t, lang) : nothing}
+    </details>`;
   }
 
   private get parts(): Part[] {
@@ -118,14 +147,17 @@ export class ProjectionsView extends ViewElement {
     const numbers = (n: number) => Array.from({ length: n }, (_, i) => format.int(i));
     // Not a list to choose from: a thousand options cost more to lay out than all the rest.
     const onPosition = ({ target }: Event) => {
-      const n = Math.round((target as HTMLInputElement).valueAsNumber);
+      const input = target as HTMLInputElement;
+      const n = Math.round(input.valueAsNumber);
       if (n >= 0 && n < cached) spot({ position: n });
-      else this.requestUpdate();
+      else input.value = String(position);
     };
+    // What is being typed is not written over by a step that comes in.
+    const isTyped = this.shadowRoot?.activeElement?.getAttribute('name') === 'position';
     return html`<div class="bar">
       <label class="field">${t.token}
         <input type="number" name="position" min="0" max=${Math.max(0, cached - 1)} ?disabled=${!run}
-          .value=${live(String(position))} @change=${onPosition} />
+          .value=${isTyped ? noChange : live(String(position))} @change=${onPosition} />
         <strong class="name">${run && cached > 0 ? textAt(run, position) : ''}</strong>
       </label>
       ${select('layer', t.layerName, numbers(layers), layer, (n) => spot({ layer: n }))}
@@ -176,9 +208,11 @@ export class ProjectionsView extends ViewElement {
   }
 
   private arithmetic({ name, matrix, result }: Part, row: number): TemplateResult | typeof nothing {
-    const { look, t, lang } = this;
+    const { look, t, lang, run } = this;
     if (!matrix || !result || !look?.x) return nothing;
-    return unfold({ name, matrix, result, x: look.x, row }, t, lang);
+    // Runs recorded before it was said were all made fast.
+    const precision = run?.model.precision ?? 'fast';
+    return unfold({ name, matrix, result, x: look.x, row, precision }, t, lang);
   }
 }
 

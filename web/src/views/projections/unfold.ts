@@ -10,13 +10,14 @@ interface Sum {
   result: number[];
   x: number[];
   row: number;
+  precision: 'fast' | 'high';
 }
 
 const DIGITS = 4;
 
 /** One number of q, k or v: row × x, product by product, with the running sum and the engine's own number. */
 export function unfold(
-  { name, matrix, result, x, row }: Sum,
+  { name, matrix, result, x, row, precision }: Sum,
   t: ViewStrings,
   lang: Lang,
 ): TemplateResult {
@@ -34,7 +35,7 @@ export function unfold(
     <p class="sum" data-sum=${sum} data-engine=${engine}>
       ${name}[${row}] = ${first.join(' + ')} + … = <strong>${write(sum)}</strong>
     </p>
-    <p class="note muted">${t.engineSays(write(engine), write(Math.abs(engine - sum)))}</p>
+    <p class="note muted">${t.engineSays(write(engine), write(Math.abs(engine - sum)))} ${t.engineRounds[precision]} ${t.thenRotated}</p>
     <details>
       <summary>${t.allProducts(String(lines.length))}</summary>
       <div class="scroll products" tabindex="0" role="group" aria-label=${t.allProducts(String(lines.length))}>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Look } from '../../record/looks';
 import { type Moment, momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import { notRecorded } from '../not-recorded';
 import { textAt } from '../stage/say';
 import '../stripe';
 import { viewStyles } from '../styles';
@@ -26,6 +27,7 @@ export class QuestionView extends ViewElement {
     head: { type: Number },
     look: { attribute: false },
     proposed: { attribute: false },
+    unseen: { type: Boolean },
   };
 
   declare layer: number;
@@ -33,6 +35,8 @@ export class QuestionView extends ViewElement {
   declare look: Look | null;
   /** Who proposed the head, and which: the model's own file, or the page after looking at all. */
   declare proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
+  /** The record holds nothing of this place, and there is no engine to make its pass again. */
+  declare unseen: boolean;
 
   constructor() {
     super();
@@ -40,6 +44,12 @@ export class QuestionView extends ViewElement {
     this.head = 0;
     this.look = null;
     this.proposed = null;
+    this.unseen = false;
+  }
+
+  /** Asks for another head of the same question. */
+  choose({ layer, head }: { layer: number; head: number }): void {
+    this.emit('kv-head', { layer, head });
   }
 
   protected override render(): TemplateResult {
@@ -50,6 +60,7 @@ export class QuestionView extends ViewElement {
       <h3>${t.questionTitle}</h3>
       <p class="note say">${this.say(moment)}</p>
       ${this.choice()}
+      ${this.unseen && run && moment ? notRecorded(this, run, moment.asker) : nothing}
       <div class="flow">
         ${this.query(moment, look)} ${this.keys(moment, look)} ${this.mix(look)}
         ${this.candidates(moment)}
