@@ -8,8 +8,8 @@ import type { GenerateOptions, Step } from './types';
 const STEPS_BEFORE_LOOKAHEAD = 8;
 const MAX_STEPS_BEFORE_LOOKAHEAD = 512;
 const MAX_LOOKAHEAD_STEPS = 64;
-/** Work per message: well under a frame, and much longer than what a message costs. */
-const MESSAGE_BUDGET_MS = 4;
+/** Work per message: under a frame, and two or three steps of a model that makes 200 a second. */
+const MESSAGE_BUDGET_MS = 12;
 /** A step this long hides a message anyway, and an early end would have to wait for it. */
 const QUICK_STEP_MS = 16;
 
