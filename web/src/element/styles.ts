@@ -84,6 +84,16 @@ export const styles = css`
     font-weight: 600;
     cursor: pointer;
   }
+  /* Button, bytes and speed side by side on a phone. */
+  @media (max-width: 26rem) {
+    .line {
+      column-gap: 0.5rem;
+    }
+    button {
+      min-width: 4.5rem;
+      padding: 0 0.75rem;
+    }
+  }
   button:focus-visible {
     outline: 2px solid currentColor;
     outline-offset: 2px;

@@ -22,7 +22,13 @@ export function app(context: Context): TemplateResult {
       ${projectionsPanel(context)} ${racePanel(context)} ${calculatorPanel(context)}
       ${facts(context)}
     </main>
-    <footer class="site"><p class="muted">${t.footer}</p></footer>
+    <footer class="site">
+      <p>
+        <a href="./article-${state.lang}.html">${t.article}</a>
+        <a href="./docs.html?lang=${state.lang}">${t.reference}</a>
+      </p>
+      <p class="muted">${t.footer}</p>
+    </footer>
     ${tourPanel(context)}
     <p class="visually-hidden" role="status" aria-live="polite">${state.announcement}</p>
     ${state.dragging ? html`<div class="drop" aria-hidden="true"><p>${t.dropHere}</p></div>` : ''}

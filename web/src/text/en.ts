@@ -112,6 +112,8 @@ export const en = {
   announceLoading: (name: string) => `Loading ${name}.`,
   announceDone: (tokens: string, rate: string, text: string) =>
     `${tokens} tokens, ${rate} per second: ${text}`,
+  article: 'The story of this page, as an article',
+  reference: 'In a page of your own',
   footer:
     'Every number on this page was measured in the run it shows. Nothing is sent anywhere: the model runs in this tab.',
 };

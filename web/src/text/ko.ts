@@ -113,6 +113,8 @@ export const ko: Strings = {
   announceLoaded: (name) => `${name} 모델이 준비되었습니다.`,
   announceLoading: (name) => `${name} 모델을 불러오는 중입니다.`,
   announceDone: (tokens, rate, text) => `토큰 ${tokens}개, 초당 ${rate}개: ${text}`,
+  article: '이 페이지의 이야기를 글로 읽기',
+  reference: '내 글에 넣는 법',
   footer:
     '이 페이지의 모든 숫자는 지금 보이는 실행에서 실제로 잰 값입니다. 모델은 이 탭 안에서 돌며, 아무것도 밖으로 보내지 않습니다.',
 };
