@@ -4,10 +4,14 @@ import type { EngineModel, EnginePrefill, EngineSession } from './engine';
 import { unwrap } from './failure';
 import { yieldToMessages } from './yield';
 
-/** A pass of so many tokens keeps the matrix kernels busy and still ends soon on a small model. */
-const PREFILL_CHUNK_TOKENS = 64;
+/** The most that the engine takes at once, which its matrix kernels like best. */
+const MAX_CHUNK_TOKENS = 128;
+const FIRST_CHUNK_TOKENS = 64;
 /** No pass should hold an abort up for much longer than this. */
-const PREFILL_CHUNK_MS = 100;
+const CHUNK_MS = 350;
+
+/** Tokens a pass, as the last one of a session showed. */
+const chunkOf = new WeakMap<EngineSession, number>();
 
 export type Bos = 'auto' | 'always' | 'never';
 
@@ -27,13 +31,15 @@ export async function prefill(
   progress: (progress: Progress) => void,
 ): Promise<EnginePrefill> {
   unwrap(session.prefillBegin(ids, append));
-  let chunkTokens = PREFILL_CHUNK_TOKENS;
-  for (;;) {
+  for (let before = 0; ; ) {
+    const chunk = chunkOf.get(session) ?? FIRST_CHUNK_TOKENS;
     const startedAt = performance.now();
-    const { done, total, finished } = unwrap(session.prefillStep(chunkTokens));
+    const { done, total, finished } = unwrap(session.prefillStep(chunk));
+    const isFull = done - before === chunk;
+    chunkOf.set(session, nextChunk(chunk, isFull, performance.now() - startedAt));
     if (finished) return session.prefillResult();
+    before = done;
     progress({ phase: 'prefill', loaded: done, total });
-    chunkTokens = nextChunk(chunkTokens, performance.now() - startedAt);
     await yieldToMessages();
     if (signal.aborted) {
       session.prefillAbort();
@@ -42,7 +48,7 @@ export async function prefill(
   }
 }
 
-function nextChunk(tokens: number, ms: number): number {
-  if (ms > PREFILL_CHUNK_MS) return Math.max(8, tokens >> 1);
-  return ms < PREFILL_CHUNK_MS / 4 ? Math.min(PREFILL_CHUNK_TOKENS, tokens * 2) : tokens;
+function nextChunk(tokens: number, isFull: boolean, ms: number): number {
+  if (ms > CHUNK_MS) return Math.max(8, tokens >> 1);
+  return isFull && 2 * ms <= CHUNK_MS ? Math.min(MAX_CHUNK_TOKENS, 2 * tokens) : tokens;
 }
