@@ -55,6 +55,18 @@ const node: UserConfig = {
   },
 };
 
+/**
+ * Vite wraps each import() in code that fetches style sheets before it. Ours have none, and webpack warns
+ * of that code.
+ */
+const PRELOAD = '\0vite/preload-helper.js';
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  resolveId: (id) => (id === PRELOAD ? id : undefined),
+  load: (id) => (id === PRELOAD ? 'export const __vitePreload = (load) => load();' : undefined),
+};
+
 export default defineConfig(({ mode }) => {
   if (mode === 'node') return node;
   const debug = process.env.KVSCOPE_DEBUG === '1';
@@ -63,7 +75,7 @@ export default defineConfig(({ mode }) => {
     base: './',
     publicDir: false,
     logLevel: 'warn',
-    plugins: [anyLocale],
+    plugins: [anyLocale, plainImports],
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir: here('dist'),

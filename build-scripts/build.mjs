@@ -20,14 +20,24 @@ function copyIfNewer(from, to) {
   fs.copyFileSync(from, to);
 }
 
+/**
+ * The glue starts thread workers from itself, by its file name; a bundler calls it otherwise. Its own
+ * address is always right.
+ */
+function copyGlue(from, to) {
+  const ownName = /new URL\(['"]kvscope-relaxed-threads\.mjs['"],\s*import\.meta\.url\)/;
+  const glue = fs.readFileSync(from, 'utf8').replace(ownName, 'import.meta.url');
+  if (!fs.existsSync(to) || fs.readFileSync(to, 'utf8') !== glue) fs.writeFileSync(to, glue);
+}
+
 async function buildVariant(variant, options) {
   const started = performance.now();
   await buildWasm(variant, ['kvscope'], options);
   const dir = wasmBuildDir(variant, options.debug);
   for (const file of fs.readdirSync(dir)) {
-    if (/^kvscope-.*\.(mjs|wasm|wasm\.map)$/.test(file)) {
-      copyIfNewer(path.join(dir, file), path.join(distDir, file));
-    }
+    const [from, to] = [path.join(dir, file), path.join(distDir, file)];
+    if (/^kvscope-.*\.mjs$/.test(file)) copyGlue(from, to);
+    else if (/^kvscope-.*\.wasm(\.map)?$/.test(file)) copyIfNewer(from, to);
   }
   return `${variant} ${seconds(performance.now() - started)}`;
 }

@@ -49,6 +49,7 @@ function writeTestFiles(dir: string): void {
   write('tiny-described.gguf', tinyLlama({ description: 'A llama of random numbers.' }));
   // 4.6 million weights more: enough that threads are worth it.
   write('wide.gguf', tinyLlama({ ffnDim: 12_000 }));
+  write('wide-chat.gguf', tinyLlama({ ffnDim: 12_000, chatTemplate: CHATML }));
   write('other.gguf', tinyLlama({ seed: 2 }));
   write('truncated.gguf', tiny.subarray(0, tiny.length / 2));
   write('unknown-architecture.gguf', tinyLlama({ architecture: 'perceptron' }));

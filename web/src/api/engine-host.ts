@@ -1,4 +1,12 @@
-import type { Args, ErrorReply, OpName, Reply, Request, Result } from '../worker/protocol';
+import type {
+  Args,
+  ErrorReply,
+  FileUrls,
+  OpName,
+  Reply,
+  Request,
+  Result,
+} from '../worker/protocol';
 import { abortedError, KvScopeError } from './errors';
 import type { BuildChoice } from './features';
 import { startWorker, workerFailure } from './start-worker';
@@ -29,12 +37,13 @@ export class EngineHost {
     choice: BuildChoice,
     url: URL,
     private readonly onEnd: () => void,
+    files?: FileUrls,
   ) {
     this.running = choice;
     this.worker = startWorker(url);
     this.worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => this.receive(data));
     this.worker.addEventListener('error', (event) => this.onWorkerError(event, url));
-    void this.boot(choice);
+    void this.boot(choice, files);
   }
 
   /** What really runs. Final once any other call has been answered. */
@@ -69,9 +78,9 @@ export class EngineHost {
     this.onEnd();
   }
 
-  private async boot({ build, threads }: BuildChoice): Promise<void> {
+  private async boot({ build, threads }: BuildChoice, files?: FileUrls): Promise<void> {
     try {
-      const real = await this.call('boot', { build, threads });
+      const real = await this.call('boot', { build, threads, ...(files && { files }) });
       if (real.threads < threads) this.running = { ...real, isolation: 'threads-failed' };
     } catch (error) {
       this.end(error as KvScopeError);

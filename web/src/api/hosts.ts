@@ -1,6 +1,7 @@
+import type { FileUrls } from '../worker/protocol';
 import { EngineHost } from './engine-host';
 import { type BuildChoice, chooseBuild } from './features';
-import { workerUrl } from './start-worker';
+import { filesFor, workerUrl } from './start-worker';
 import type { LoadOptions } from './types';
 
 interface Entry {
@@ -19,7 +20,8 @@ export interface HostLease {
 
 export async function leaseHost(options: LoadOptions): Promise<HostLease> {
   const choice = await chooseBuild(options.build, options.threads);
-  const entry = entryFor(choice, workerUrl(options.workerSrc));
+  const { workerSrc } = options;
+  const entry = entryFor(choice, workerUrl(workerSrc), filesFor(workerSrc));
   entry.users++;
   let released = false;
   const release = () => {
@@ -30,7 +32,7 @@ export async function leaseHost(options: LoadOptions): Promise<HostLease> {
   return { host: entry.host, release };
 }
 
-function entryFor(choice: BuildChoice, worker: URL): Entry {
+function entryFor(choice: BuildChoice, worker: URL, files?: FileUrls): Entry {
   const key = `${choice.build}/${choice.threads} ${worker}`;
   const existing = entries.get(key);
   if (existing) return existing;
@@ -38,7 +40,7 @@ function entryFor(choice: BuildChoice, worker: URL): Entry {
   const onEnd = () => {
     if (entries.get(key) === entry) entries.delete(key);
   };
-  const entry: Entry = { host: new EngineHost(choice, worker, onEnd), users: 0 };
+  const entry: Entry = { host: new EngineHost(choice, worker, onEnd, files), users: 0 };
   entries.set(key, entry);
   return entry;
 }

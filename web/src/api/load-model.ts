@@ -4,12 +4,12 @@ import { abortedError, KvScopeError } from './errors';
 import type { BuildChoice } from './features';
 import { leaseHost } from './hosts';
 import { Model } from './model';
-import { workerUrl } from './start-worker';
+import { filesFor, workerUrl } from './start-worker';
 import type { LoadOptions, ModelInfo, ModelSource } from './types';
 
-/** The model that comes with kvscope, beside its worker: a copied folder is used as a whole. */
+/** The model that comes with kvscope, beside its worker, if no bundler moved it: a copied folder is used as a whole. */
 const defaultModelUrl = ({ workerSrc }: LoadOptions) =>
-  new URL('./models/kvscope-tiny.gguf', workerUrl(workerSrc));
+  filesFor(workerSrc)?.model ?? new URL('./models/kvscope-tiny.gguf', workerUrl(workerSrc));
 
 /** Size of the slices in which bytes that the page holds go to the worker. */
 const SLICE_BYTES = 1 << 20;

@@ -1,18 +1,26 @@
+import type { FileUrls } from '../worker/protocol';
 import { KvScopeError } from './errors';
+import { workerFile, workersFiles } from './files';
 
 let start: (url: URL) => Worker = startInBrowser;
-let ownWorker = () => new URL(/* @vite-ignore */ './kvscope-worker.js', import.meta.url);
+let ownWorker = workerFile;
+let ownFiles: () => FileUrls | undefined = workersFiles;
 
 /** For places that have no Worker of their own (node/api.ts). */
 export function useWorkers(starter: (url: URL) => Worker, url: URL): void {
   start = starter;
   ownWorker = () => url;
+  ownFiles = () => undefined;
 }
 
 /** Throws 'worker-failed' where the page's policy forbids it at once; elsewhere an event tells. */
 export const startWorker = (url: URL): Worker => start(url);
 
-/** Where the engine's worker comes from: `workerSrc`, or beside this script. Models lie beside it too. */
+/** The worker's files, where they may lie elsewhere than beside it: `workerSrc` brings its own along. */
+export const filesFor = (workerSrc?: string | URL): FileUrls | undefined =>
+  workerSrc === undefined ? ownFiles() : undefined;
+
+/** Where the engine's worker comes from: `workerSrc`, or beside this script. */
 export function workerUrl(workerSrc?: string | URL): URL {
   if (workerSrc === undefined) return ownWorker();
   try {

@@ -1,6 +1,7 @@
 import { KvScopeError } from '../api/errors';
 import type { Build } from '../api/types';
 import type { CreateEngine, EngineModule } from './engine';
+import type { FileUrls } from './protocol';
 
 export interface BootedEngine {
   engine: EngineModule;
@@ -15,20 +16,21 @@ const THREAD_START_TIMEOUT_MS = 10_000;
  * Starts the engine. Threads may fail although every feature is there, since their workers are
  * fetched under the page's policies; then the one-thread build of the same kind is used.
  */
-export async function boot(build: Build, threads: number): Promise<BootedEngine> {
-  if (build !== 'relaxed-threads') return { engine: await create(build, 1), build, threads: 1 };
+export async function boot(build: Build, threads: number, files?: FileUrls): Promise<BootedEngine> {
+  if (build !== 'relaxed-threads')
+    return { engine: await create(build, 1, files), build, threads: 1 };
   try {
-    return { engine: await withTimeout(create(build, threads)), build, threads };
+    return { engine: await withTimeout(create(build, threads, files)), build, threads };
   } catch (error) {
     console.warn('kvscope: threads did not start, going on with one.', error);
-    return { engine: await create('relaxed', 1), build: 'relaxed', threads: 1 };
+    return { engine: await create('relaxed', 1, files), build: 'relaxed', threads: 1 };
   }
 }
 
-async function create(build: Build, threads: number): Promise<EngineModule> {
+async function create(build: Build, threads: number, files?: FileUrls): Promise<EngineModule> {
   // The glue lies beside this worker and fetches its .wasm itself, compiling while it streams.
-  const file = `./kvscope-${build}.mjs`;
-  const url = new URL(file, import.meta.url).href;
+  const beside = `./kvscope-${build}.mjs`;
+  const url = files?.[`${build}.mjs`] ?? new URL(beside, import.meta.url).href;
   let glue: { default: CreateEngine };
   try {
     glue = await import(/* @vite-ignore */ url);
@@ -40,7 +42,10 @@ async function create(build: Build, threads: number): Promise<EngineModule> {
     );
   }
   // The thread that calls computes too.
-  return glue.default(threads > 1 ? { pthreadPoolSize: threads - 1 } : {});
+  return glue.default({
+    ...(threads > 1 && { pthreadPoolSize: threads - 1 }),
+    ...(files && { locateFile: () => files[`${build}.wasm`] }),
+  });
 }
 
 function withTimeout<T>(promise: Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ export async function renderChat(
   model: EngineModel,
   messages: ChatMessage[],
   addGenerationPrompt: boolean,
+  jinjaUrl?: string,
 ): Promise<string> {
   const { template, bosToken, eosToken } = model.chatTemplate();
   if (template === '') {
@@ -16,7 +17,10 @@ export async function renderChat(
     );
   }
   // Loaded by the first chat only: a completion needs no template engine.
-  const { Template } = await import('./jinja').catch((error: Error) => {
+  const jinja: Promise<typeof import('./jinja')> = jinjaUrl
+    ? import(/* @vite-ignore */ jinjaUrl)
+    : import('./jinja');
+  const { Template } = await jinja.catch((error: Error) => {
     throw new KvScopeError(
       'network',
       `The template engine could not be loaded (${error.message}).`,

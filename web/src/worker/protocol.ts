@@ -34,11 +34,14 @@ export type NewPieces = { pieces: Piece[] };
 export type StepBatch = EngineSteps & NewPieces;
 export type PrefillReply = { result: EnginePrefill; state: SessionState } & NewPieces;
 
+/** Where a bundler put the files that are fetched late; without this they lie beside the worker. */
+export type FileUrls = Record<`${Build}.${'mjs' | 'wasm'}` | 'jinja' | 'model', string>;
+
 type Op<Args, Result> = { args: Args; result: Result };
 
 export interface Operations {
   /** Compiles and starts the engine. The thread count in the reply is the one that works. */
-  boot: Op<{ build: Build; threads: number }, { build: Build; threads: number }>;
+  boot: Op<{ build: Build; threads: number; files?: FileUrls }, { build: Build; threads: number }>;
 
   loadUrl: Op<{ url: string; precision: 'fast' | 'high'; cache: boolean }, LoadedModel>;
   loadBlob: Op<{ blob: Blob; precision: 'fast' | 'high' }, LoadedModel>;

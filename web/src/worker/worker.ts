@@ -8,7 +8,7 @@ import { describeFailure, Fatal, unwrap } from './failure';
 import { Handles } from './handles';
 import { type LoadContext, loadBlob, loadUrl } from './load';
 import { Pieces } from './pieces';
-import type { Args, LoadedModel, OpName, Reply, Request, Result } from './protocol';
+import type { Args, FileUrls, LoadedModel, OpName, Reply, Request, Result } from './protocol';
 import { encode, prefill } from './sessions';
 
 interface OpenSession {
@@ -26,6 +26,7 @@ const models = new Handles<EngineModel>('model');
 const loaders = new Handles<ModelLoader>('load');
 const sessions = new Handles<OpenSession>('session');
 let booted: Promise<BootedEngine> | undefined;
+let files: FileUrls | undefined;
 
 async function newLoader(precision: 'fast' | 'high'): Promise<ModelLoader> {
   const { engine, threads } = await booted!;
@@ -55,8 +56,9 @@ function idsOf(input: string | Int32Array, model: EngineModel, append: boolean):
 }
 
 const handlers: { [O in OpName]: Handler<O> } = {
-  async boot({ build, threads }) {
-    booted = boot(build, threads);
+  async boot({ build, threads, files: given }) {
+    files = given;
+    booted = boot(build, threads, files);
     const engine = await booted;
     return { build: engine.build, threads: engine.threads };
   },
@@ -80,7 +82,7 @@ const handlers: { [O in OpName]: Handler<O> } = {
   },
   detokenize: ({ model, ids }) => unwrap(models.get(model).detokenize(ids)),
   applyChatTemplate: ({ model, messages, addGenerationPrompt }) =>
-    renderChat(models.get(model), messages, addGenerationPrompt),
+    renderChat(models.get(model), messages, addGenerationPrompt, files?.jinja),
   closeModel({ model }) {
     models.remove(model)?.delete();
   },
