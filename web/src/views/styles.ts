@@ -135,6 +135,15 @@ export const viewStyles = css`
   td:first-child {
     text-align: start;
   }
+  th:last-child,
+  td:last-child {
+    padding-inline-end: 0;
+  }
+  /* Not where the page allows it for running text: a heading of two syllables would part in a table. */
+  th,
+  td {
+    overflow-wrap: break-word;
+  }
   .not-recorded {
     margin: 0.75rem 0;
     padding: 0.75rem 1rem;

@@ -223,7 +223,8 @@ export const en = {
   qHeads: 'Heads (Q)',
   kvHeads: 'KV heads',
   headDim: 'Head size',
-  sourceConfig: (name: string) => `Shape as published for ${name}; not read from its files here.`,
+  sourceConfig: (name: string) =>
+    `Shape as in the published config.json of ${name}: num_hidden_layers, num_attention_heads, num_key_value_heads, head_dim. Not read from its files here.`,
   sourceFile: (name: string) => `Shape from the header of ${name}.`,
   sourceTyped: 'Shape as typed in.',
   unevenLayers: 'Its layers differ; the sums below count each as it is.',

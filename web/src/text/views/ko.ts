@@ -209,7 +209,8 @@ export const ko: ViewStrings = {
   qHeads: '헤드 (Q)',
   kvHeads: 'KV 헤드',
   headDim: '헤드 크기',
-  sourceConfig: (name) => `${name}의 알려진 모양입니다. 그 파일에서 읽은 값은 아닙니다.`,
+  sourceConfig: (name) =>
+    `${name}의 공개된 config.json에 적힌 모양입니다(num_hidden_layers, num_attention_heads, num_key_value_heads, head_dim). 여기서 파일을 읽은 값은 아닙니다.`,
   sourceFile: (name) => `${name} 헤더에서 읽은 모양입니다.`,
   sourceTyped: '직접 적은 모양입니다.',
   unevenLayers: '층마다 모양이 달라, 아래 합계는 층 하나하나를 그대로 셉니다.',

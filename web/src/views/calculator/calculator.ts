@@ -75,6 +75,7 @@ export class CalculatorView extends ViewElement {
       table {
         width: 100%;
         max-width: 40rem;
+        margin-bottom: 0.5rem;
       }
     `,
   ];

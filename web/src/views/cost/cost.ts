@@ -31,6 +31,11 @@ export class CostView extends ViewElement {
       .price {
         margin-top: 0.75rem;
       }
+      @media (max-width: 40rem) {
+        .price > .muted {
+          flex: 1 1 100%;
+        }
+      }
       .price input {
         width: 6.5rem;
       }

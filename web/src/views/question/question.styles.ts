@@ -60,10 +60,11 @@ export const questionStyles = css`
     font-size: 0.6875rem;
   }
   .weight {
-    display: grid;
-    grid-template-columns: 6.5rem 1fr;
-    align-items: center;
-    padding-inline: 1rem 0;
+    width: 12rem;
+  }
+  .weight .meter {
+    float: inline-start;
+    margin: 0.375rem 0 0 1rem;
   }
   .meter {
     display: inline-block;
@@ -96,6 +97,13 @@ export const questionStyles = css`
   }
   .chosen .meter {
     background: var(--_ink);
+  }
+  @media (forced-colors: active) {
+    .meter,
+    .chosen .meter,
+    .candidates .meter {
+      background: CanvasText;
+    }
   }
   .tally {
     display: grid;

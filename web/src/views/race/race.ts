@@ -21,6 +21,13 @@ export class RaceView extends ViewElement {
     viewStyles,
     plotStyles,
     css`
+      .bar {
+        margin-top: 0.75rem;
+      }
+      thead th {
+        vertical-align: bottom;
+        white-space: normal;
+      }
       .plot {
         height: 15rem;
         margin-top: 0.75rem;
