@@ -38,11 +38,14 @@ double seconds_of(F&& f) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int n_threads) : n_threads_(n_threads < 1 ? 1 : n_threads) {
+ThreadPool::ThreadPool(int n_threads)
+    : n_threads_(built_with_threads && n_threads > 1 ? n_threads : 1) {
+  if constexpr (!built_with_threads) return;
   for (int t = 1; t < n_threads_; ++t) threads_.emplace_back([this, t] { worker(t); });
 }
 
 ThreadPool::~ThreadPool() {
+  if constexpr (!built_with_threads) return;
   stopping_.store(true, std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
