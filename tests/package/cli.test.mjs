@@ -56,7 +56,10 @@ test('inspect tells the shapes and what the cache takes', async () => {
   const { layers, kvHeads, headDim, kvBytesPerToken } = JSON.parse(out);
   assert.equal(kvBytesPerToken.f16, 2 * 2 * layers * kvHeads * headDim);
   assert.equal(kvBytesPerToken.f32, 2 * kvBytesPerToken.f16);
-  assert.match((await kvscope(['inspect', model])).out, /architecture +llama/);
+  const shown = (await kvscope(['inspect', model])).out;
+  assert.match(shown, /architecture +llama/);
+  assert.match(shown, /\n {2}general\.architecture +"llama"\n/); // metadata
+  assert.match(shown, /\n {2}token_embd\.weight +\[\d+, \d+\] +Q\d_\d +\d+ bytes\n/); // tensors
 });
 
 test('bench gives a rate for each run', async () => {

@@ -1,5 +1,6 @@
 // The npm package: what it exports, its types, and the engine under Node.
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -112,4 +113,21 @@ test('custom-elements.json names the attributes, events, slots and parts of the 
   ]);
   assert.deepEqual(names(element.slots), ['fallback', 'poster']);
   assert.deepEqual(names(element.cssParts), ['button', 'caption', 'tokens', 'view']);
+});
+
+test('integrity.json has the hashes of the scripts in the package, and the README points to it', () => {
+  const read = (name) => fs.readFileSync(path.join(dir, name));
+  const hashes = Object.entries(JSON.parse(read('dist/integrity.json')));
+  assert.equal(hashes.length, 2);
+  for (const [name, hash] of hashes) {
+    const digest = crypto
+      .createHash('sha384')
+      .update(read(`dist/${name}`))
+      .digest('base64');
+    assert.equal(hash, `sha384-${digest}`, name);
+  }
+  assert.match(
+    String(read('README.md')),
+    /dist\/integrity\.json[\s\S]{0,200}<script .*integrity="/,
+  );
 });

@@ -85,7 +85,8 @@ function shapeOf(found: Map<string, Value>): KvShape {
   };
 }
 
-class Reader {
+/** Throws NeedMore at the end of the bytes. */
+export class Reader {
   private at = 0;
   private readonly view: DataView;
 

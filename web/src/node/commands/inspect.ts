@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { loadModel } from '../api';
 import type { Flags } from '../cli';
 import { loadOptions, sessionOptions } from './flags';
+import { describeHeader } from './show-header';
 
 const KV_TYPES = ['f32', 'f16', 'q8_0'] as const;
 
@@ -34,5 +36,16 @@ export async function inspect(
     }
   }
   model.close();
+  const file = fileOf(source);
+  if (file && !flags.json) console.log((await describeHeader(file)).join('\n'));
   return 0;
+}
+
+/** undefined: it came from a server, and what was read of it is gone. */
+function fileOf(source: string | undefined): string | undefined {
+  if (source && !URL.canParse(source)) return source;
+  const url = new URL(
+    source ?? new URL(/* @vite-ignore */ '../models/kvscope-tiny.gguf', import.meta.url),
+  );
+  return url.protocol === 'file:' ? fileURLToPath(url) : undefined;
 }
