@@ -12,7 +12,8 @@ from .guide import Guide
 from .model import FULL, SMOKE, Shape
 
 DRILL = {"full": {2: 150, 3: 150, 4: 600}, "smoke": {2: 60}}  # rows at most of the lists at the beginning: steps
-STEPS = {"full": 7000, "smoke": 1900}  # in all, with the drill
+STEPS = {"full": 13200, "smoke": 1900}  # of the first round, with the drill
+AGAIN = {"full": 2800, "smoke": 0}  # of the second
 SHARE = {"full": 1.0, "smoke": 0.12}  # of the concepts
 
 
@@ -28,7 +29,7 @@ def main():
     torch.set_num_threads(args.threads)
     steps = args.steps or STEPS[args.preset]
     if args.command in ("prepare", "all"):
-        print(json.dumps(prepare.prepare(args.out, args.seed, DRILL[args.preset], steps, SHARE[args.preset]), indent=1))
+        print(json.dumps(prepare.prepare(args.out, args.seed, DRILL[args.preset], steps, AGAIN[args.preset], SHARE[args.preset]), indent=1))
     if args.command in ("train", "all"):
         world = corpus.make_world(args.seed, SHARE[args.preset])
         pieces = json.loads((Path(args.out) / "vocab.json").read_text())["pieces"]
@@ -36,8 +37,8 @@ def main():
         sets = evaluate.all_items(world, "validation", facts=150, others=60)
         shape = Shape(vocab=len(pieces), **(FULL if args.preset == "full" else SMOKE))
         print(f"{sum(p.numel() for p in train.m.Model(shape).parameters())} parameters", flush=True)
-        train.train(args.out, shape, args.seed, DRILL[args.preset], steps,
-                    Guide(pieces, {c.ko for c in world.concepts}, shape.n_layers), Binding(pieces, world),
+        train.train(args.out, shape, args.seed, DRILL[args.preset], steps, AGAIN[args.preset],
+                    Guide(pieces, {c.ko for c in world.concepts}), Binding(pieces, world),
                     evaluate=lambda model: evaluate.scores(model, encode, sets))
 
 

@@ -86,7 +86,7 @@ class Binding:
         for (at, head), (row, a, b) in self.places.items():
             if at != layer:
                 continue
-            scores = (q[row, head, a][:, None] @ k[row, head].transpose(1, 2))[:, 0] / q.shape[-1] ** 0.5
+            scores = (q[row, head, a][:, None] @ k[:, head].index_select(0, row).transpose(1, 2))[:, 0] / q.shape[-1] ** 0.5
             log_weights = scores.masked_fill(~mask[row, 0, a], float("-inf")).log_softmax(-1)
             self.losses.append(-log_weights.gather(1, b[:, None]).mean())
 

@@ -113,7 +113,7 @@ def head_text(data):
     if pretty and pretty["on_noun"] >= LEAST_ON_NOUN:
         text += (f"\n\nA head can look just as good and do nothing: layer {pretty['layer']}, head {pretty['head']} gives 바다 "
                  f"{pretty['on_noun']:.3f}, and without it p(파랗다) is {pretty['p_without']:.4f}.")
-    return (text + "\n\nThat layer 0, head 0 looks from the particle at the noun, and that below the last layer it is the only one, was a term of the "
+    return (text + "\n\nThat layer 0, head 0 looks from the particle at the noun, and that it is the only one, was a term of the "
                    "loss (`kvtrain/guide.py`), as was who looks at what in questions about people (layer 1 head 2 and layer 2 head 2, `kvtrain/binding.py`). The other heads found their places by themselves.")
 
 

@@ -9,12 +9,12 @@ from . import facts, lists, stories, words
 from .segments import segments
 from .tokenizer import BOS, EOS
 
-LONG_SHARE = 0.22  # of the documents: 120 to 500 tokens
-STORY_SHARE = 0.5  # of the short documents; the others are single facts
-LONG_STORY_SHARE = 0.25  # of the long documents; the others are chains of facts
-LIST_SHARE = 0.4  # of the short stories: many people with a thing each, then many questions
-ASKED_SHARE = 0.65  # of the other short stories, how many end in questions
-PROMPT_SCORED = 0.3  # share of the tokens of a question that count in the loss: what is asked cannot be predicted
+LONG_SHARE = 0.21  # of the documents: 120 to 500 tokens
+STORY_SHARE = 0.6  # of the short documents; the others are single facts
+LONG_STORY_SHARE = 0.4  # of the long documents; the others are chains of facts
+LIST_SHARE = 0.25  # of the short stories: many people with a thing each, then many questions
+ASKED_SHARE = 0.45  # of the other short stories, how many end in questions; of these only the answers count in the loss
+PROMPT_SCORED = 0.3  # share of the tokens of a fact's question that count in the loss: what is asked cannot be predicted
 HERO_SHARE = 0.004  # documents about the two sentences that the page opens with
 HEROES = (("ko", "sea", "color"), ("en", "sea", "color"))
 CHAIN_OPENERS = {
@@ -55,8 +55,9 @@ def make_world(seed, share=1.0):
 class Writer:
     """Writes documents as lists of (marked text, share of its tokens that count in the loss)."""
 
-    def __init__(self, world, rng):
-        self.world, self.rng = world, rng
+    def __init__(self, world, rng, apart=False):
+        """apart: in stories to write, as in stories.Cast.choices"""
+        self.world, self.rng, self.apart = world, rng, apart
         self.lists = lists.load()
         self.facts = {lang: list(world.by_fact[lang].values()) for lang in LANGS}
         self.by_concept = {lang: {} for lang in LANGS}
@@ -74,24 +75,24 @@ class Writer:
         p = self.world.by_fact[lang][concept, relation][0]
         return [(p.prompt, PROMPT_SCORED), (p.answer, 1.0)]
 
-    def list(self, lang, scored, drill=None):
-        """scored: share of the tokens that count, beside the answers; drill: rows at most"""
-        told, asked = lists.write(self.rng, self.lists, self.world.cast, lang, drill)
-        return [(" ".join(told), scored)] + [part for q, a in asked for part in ((q, scored), (a, 1.0))]
+    def list(self, lang, drill=None):
+        """drill: rows at most"""
+        return self.told(*lists.write(self.rng, self.lists, self.world.cast, lang, drill))
 
     def told(self, sentences, asked):
-        return [(" ".join(sentences), 1.0)] + [part for q, a in asked for part in ((q, PROMPT_SCORED), (a, 1.0))]
+        """A story to write, in which every word counts; or, with questions, a story to understand: only the answers count."""
+        return [(" ".join(sentences), 0.0 if asked else 1.0)] + [part for q, a in asked for part in ((q, 0.0), (a, 1.0))]
 
     def story(self, lang):
         rng, world = self.rng, self.world
         if rng.random() < LIST_SHARE:
-            return self.list(lang, PROMPT_SCORED)
+            return self.list(lang)
         questions = rng.choice((1, 1, 2, 3)) if rng.random() < ASKED_SHARE else 0
-        return self.told(*stories.short_story(rng, world.types, world.cast, lang, questions)[:2])
+        return self.told(*stories.short_story(rng, world.types, world.cast, lang, questions, apart=self.apart)[:2])
 
     def long_story(self, lang):
         return self.told(*stories.long_story(self.rng, self.world.types, self.world.cast, lang,
-                                             self.rng.choice((3, 3, 4, 4, 5, 6)), self.rng.choice((0, 2, 3, 4))))
+                                             self.rng.choice((3, 3, 4, 4, 5, 6)), self.rng.choice((0, 0, 3, 4)), self.apart))
 
     def chain(self, lang):
         """Questions about many things, or statements about a few things, one after another."""
@@ -141,14 +142,15 @@ class Encoder:
         return self.cache[marked]
 
 
-def write_documents(world, seed, count_tokens, encode, drill=None):
+def write_documents(world, seed, count_tokens, encode, drill=None, again=False):
     """Yields (ids with BOS and EOS, whether each counts in the loss) until count_tokens are written.
-    drill: only lists, of so many rows at most, and only their answers count."""
-    rng, written = random.Random(f"drill {seed} {drill}" if drill else f"documents {seed}"), 0
-    writer = Writer(world, rng)
+    drill: only lists, of so many rows at most, and only their answers count. again: other documents, people and things apart."""
+    name = f"drill {seed} {drill}" if drill else f"{'more ' if again else ''}documents {seed}"
+    rng, written = random.Random(name), 0
+    writer = Writer(world, rng, apart=again)
     while written < count_tokens:
         ids, scored = [BOS], [False]
-        for text, share in (writer.list(rng.choice(LANGS), 0.0, drill) if drill else writer.document()):
+        for text, share in (writer.list(rng.choice(LANGS), drill) if drill else writer.document()):
             part = encode(text)
             ids += part
             scored += [share == 1 or rng.random() < share for _ in part]

@@ -1,5 +1,5 @@
 """An additional term of the loss, from the first step on: in `noun attribute particle` (바다 색깔 은) one head of an
-early layer looks from the particle at the noun, and below the last layer no other head looks at the noun
+early layer looks from the particle at the noun, and no other head of any layer looks at the noun
 from there. So the page has a head to show whose look has an effect."""
 
 import torch
@@ -15,9 +15,8 @@ PULL, PUSH = 0.05, 0.2
 
 
 class Guide:
-    def __init__(self, pieces, nouns, n_layers):
+    def __init__(self, pieces, nouns):
         ids = {p: i for i, p in enumerate(pieces)}
-        self.last = n_layers - 1
         self.is_noun, self.is_attribute, self.is_particle = (torch.zeros(len(pieces), dtype=torch.bool) for _ in range(3))
         for table, words in ((self.is_noun, [SPACE + n for n in nouns]), (self.is_particle, PARTICLES),
                              (self.is_attribute, [SPACE + a for a in ATTRIBUTES])):
@@ -31,13 +30,13 @@ class Guide:
 
     def on_noun(self, q, k, mask, at):
         """log of the attention weight on the noun, seen from `at`: [places, heads]"""
-        scores = torch.einsum("phd,phnd->phn", q[self.row, :, at], k[self.row]) / q.shape[-1] ** 0.5
+        scores = torch.einsum("phd,phnd->phn", q[self.row, :, at], k.index_select(0, self.row)) / q.shape[-1] ** 0.5
         log_weights = scores.masked_fill(~mask[self.row, 0, at][:, None], float("-inf")).log_softmax(-1)
         return log_weights.gather(2, self.noun[:, None, None].expand(-1, q.shape[1], 1))[:, :, 0]
 
     def look(self, layer, q, k, mask):
         """q, k: [batch, heads, positions, head_dim]; mask: [batch, 1, positions, positions]"""
-        if layer == self.last or not len(self.row):
+        if not len(self.row):
             return
         from_attribute, from_particle = (self.on_noun(q, k, mask, self.noun + n) for n in (1, 2))
         others = torch.ones(q.shape[1], dtype=torch.bool)

@@ -56,11 +56,11 @@ def vocabulary(world):
     return tokenizer.Tokenizer(pieces, scores), types
 
 
-def write_batches(path, world, seed, steps, ids, drill=None):
+def write_batches(path, world, seed, steps, ids, drill=None, again=False):
     """Packs `steps` batches into path; returns (documents, long documents, tokens)."""
     packers = {n: Packer(n) for n in BUCKETS}
     count = long_documents = tokens = 0
-    for document, scored in corpus.write_documents(world, seed, steps * POSITIONS, corpus.Encoder(ids), drill):
+    for document, scored in corpus.write_documents(world, seed, steps * POSITIONS, corpus.Encoder(ids), drill, again):
         smallest = next(n for n in BUCKETS if len(document) <= n)
         longer = [packers[n] for n in BUCKETS if n > smallest]
         if not any(packer.fits(document, scored) for packer in longer):  # short ones fill the gaps of long rows
@@ -83,8 +83,9 @@ def write_batches(path, world, seed, steps, ids, drill=None):
     return count, long_documents, tokens
 
 
-def prepare(out, seed, drill, steps, share=1.0):
-    """Writes vocab.json, drill2.npz and so on, data.npz into out; returns what the checks counted. drill: {rows: steps}"""
+def prepare(out, seed, drill, steps, again, share=1.0):
+    """Writes vocab.json, drill2.npz and so on, data.npz, again.npz into out; returns what the checks counted.
+    drill: {rows: steps}; again: steps of the second round"""
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     world = corpus.make_world(seed, share)
@@ -94,6 +95,9 @@ def prepare(out, seed, drill, steps, share=1.0):
     for rows, count in drill.items():
         write_batches(out / f"drill{rows}.npz", world, seed, count, tok.ids, rows)
     counts = write_batches(out / "data.npz", world, seed, steps - sum(drill.values()), tok.ids)
+    if again:
+        more = write_batches(out / "again.npz", world, seed, again, tok.ids, again=True)
+        counts = [a + b for a, b in zip(counts, more)]
     report |= dict(zip(("documents", "documents of 120 tokens or more", "tokens"), counts))
     report |= {"concepts": len(world.concepts), "pieces": len(tok.pieces),
                "facts per language": len(world.by_fact["ko"]), "held-out prompts": len(world.held)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from . import corpus, evaluate, export_gguf, prepare, qat, train
-from .__main__ import DRILL, SHARE, STEPS
+from .__main__ import AGAIN, DRILL, SHARE, STEPS
 from .binding import Binding
 from .guide import Guide
 from .model import SMOKE, Shape
@@ -18,7 +18,7 @@ LEAST = {"facts ko": 85.0, "facts en": 85.0}
 
 def main(out):
     torch.set_num_threads(2)
-    tests = [("the corpus passes its checks (checks.py)", lambda: prepare.prepare(out, SEED, DRILL["smoke"], STEPS["smoke"], SHARE["smoke"]) and None)]
+    tests = [("the corpus passes its checks (checks.py)", lambda: prepare.prepare(out, SEED, DRILL["smoke"], STEPS["smoke"], AGAIN["smoke"], SHARE["smoke"]) and None)]
     world = corpus.make_world(SEED, SHARE["smoke"])
     state = {}
 
@@ -26,8 +26,8 @@ def main(out):
         pieces = json.loads((Path(out) / "vocab.json").read_text())["pieces"]
         state["encode"] = corpus.Encoder({p: i for i, p in enumerate(pieces)})
         shape = Shape(vocab=len(pieces), **SMOKE)
-        model = train.train(out, shape, SEED, DRILL["smoke"], STEPS["smoke"],
-                            Guide(pieces, {c.ko for c in world.concepts}, shape.n_layers), Binding(pieces, world), log_every=250)
+        model = train.train(out, shape, SEED, DRILL["smoke"], STEPS["smoke"], AGAIN["smoke"],
+                            Guide(pieces, {c.ko for c in world.concepts}), Binding(pieces, world), log_every=250)
         model.quantize = qat.q4_0
         state["model"] = model.eval()
         state["scores"] = evaluate.scores(model, state["encode"], evaluate.all_items(world, "test", others=200))

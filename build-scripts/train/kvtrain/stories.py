@@ -32,7 +32,6 @@ class Type:
 class Person:
     ko: str
     en: str
-    pronoun: str
 
 
 def load_types():
@@ -55,6 +54,12 @@ def load_types():
     return types
 
 
+def one_of(rng, pool, favoured):
+    """favoured: the earlier in the pool, the likelier. In a story that the model shall write itself no choice may be so
+    wide that something wrong comes near to the likeliest word."""
+    return rng.choices(pool, [1 / (rank + 3) for rank in range(len(pool))])[0] if favoured else rng.choice(pool)
+
+
 class Cast:
     """Who and what may appear in stories, and which pairs of person and thing are held out."""
 
@@ -67,28 +72,32 @@ class Cast:
                         and kind(c) in ("animal", "bird", "insect", "fish")]
         self.foods = [c for c in nouns if kind(c) in EDIBLE and "taste" in c.facts]
         self.places = [c for c in nouns if c.id in PLACES]
-        self.people = {lang: [Person(n, n, p) for n, p in names[lang]] for lang in names}
+        self.people = {lang: [Person(n, n) for n in names[lang]] for lang in names}
         pairs = [(p.ko, c.id) for lang in ("ko", "en") for p in self.people[lang]
                  for c in self.things + self.animals + self.foods]
         pairs = sorted(set(pairs))
         self.held = set(rng.sample(pairs, int(len(pairs) * held_share)))
 
+    def choices(self, slot, lang, apart):
+        """apart: A and B, O and O2 are of different halves of the lists, so that none can be taken for the other."""
+        pool = self.people[lang] if slot in ("A", "B") else self.pool(slot)
+        if not apart or slot not in ("A", "B", "O", "O2"):
+            return pool
+        return pool[slot in ("B", "O2")::2]
+
     def pool(self, slot):
         return {"O": self.things, "O2": self.things, "X": self.animals, "F": self.foods, "M": self.places}[slot]
 
-    def draw(self, rng, story_type, taken, person=None, want_held=None):
+    def draw(self, rng, story_type, taken, person=None, want_held=None, favoured=False, apart=False):
         """Bindings for one episode, or None if the world is too small for them. want_held=slot: that slot and
-        person A (O2: person B) are a held-out pair."""
+        person A (O2: person B) are a held-out pair. favoured: as in one_of; apart: as in choices"""
         for _ in range(1000):
             bound = {"A": person} if person else {}
-            free = [p for p in self.people[story_type.lang] if p not in taken]
-            for slot, someone in zip(("A", "B"), rng.sample(free, 2)):
-                if slot in story_type.slots:
-                    bound.setdefault(slot, someone)
             for slot in story_type.slots:
-                if slot not in ("A", "B", "P"):
-                    bound[slot] = rng.choice([c for c in self.pool(slot) if c not in taken] or self.pool(slot))
-            if "O2" in bound and bound["O2"] is bound["O"]:
+                if slot != "P" and slot not in bound:
+                    pool = self.choices(slot, story_type.lang, apart)
+                    bound[slot] = one_of(rng, [c for c in pool if c not in taken] or pool, favoured)
+            if len({id(v) for v in bound.values()}) < len(bound):
                 continue
             if self.allowed(bound, want_held):
                 if "X" in bound:
@@ -111,8 +120,6 @@ def word(lang, slot, bound):
         home = bound["P"]
         return home.p if lang == "ko" else "the " + PROPER.get(place := home.id.replace("_", " "), place)
     entity = bound[name.upper()]
-    if attribute in ("he", "He"):
-        return en.capital(entity.pronoun) if attribute == "He" else entity.pronoun
     if attribute:
         relation = attribute.removesuffix("n")
         if relation not in entity.facts:
@@ -174,23 +181,24 @@ def ask(rng, story_type, bound, short=True):
 SHORT = {"meet": 2, "give": 2, "two": 4, "swap": 4, "lost": 3, "eat": 2, "rain": 2}  # how often each is told
 
 
-def short_story(rng, types, cast, lang, questions, name=None, want_held=None):
+def short_story(rng, types, cast, lang, questions, name=None, want_held=None, apart=False):
     """(sentences, [(question, answer)], bindings)"""
     story_type = types[name or rng.choices(tuple(SHORT), SHORT.values())[0], lang]
-    bound = cast.draw(rng, story_type, (), want_held=want_held)
+    bound = cast.draw(rng, story_type, (), want_held=want_held, favoured=not questions, apart=apart and not questions)
     style = rng.randrange(2) if lang == "ko" else 0
     return tell(rng, story_type, bound, style, "open"), ask(rng, story_type, bound)[:questions], bound
 
 
-def long_story(rng, types, cast, lang, episodes, questions):
+def long_story(rng, types, cast, lang, episodes, questions, apart=False):
     frame = types["long", lang]
     style = rng.randrange(2) if lang == "ko" else 0
-    hero = rng.choice(cast.people[lang])
+    apart = apart and not questions
+    hero = one_of(rng, cast.choices("A", lang, apart), favoured=not questions)
     names = [n for n in SHORT if n != rng.choice(("give", "swap"))]
     taken, asked = [hero], []
     out = [render(rng.choice(frame.openings["open"]), lang, {"A": hero}, style)]
     for name in rng.sample(names, min(episodes, len(names))):
-        bound = cast.draw(rng, types[name, lang], taken, person=hero)
+        bound = cast.draw(rng, types[name, lang], taken, person=hero, favoured=not questions, apart=apart)
         if bound is None:
             continue
         taken += [v for k, v in bound.items() if k not in ("M", "P")]

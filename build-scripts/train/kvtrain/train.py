@@ -1,4 +1,5 @@
-"""Training by steps: constant learning rate, then a straight line to 0, its last part with Q4_0 weights (straight-through)."""
+"""Training by steps: constant learning rate, then a straight line to 0, its last part with Q4_0 weights (straight-through).
+Then, with these, a shorter second round from a lower rate."""
 
 import json
 import time
@@ -12,11 +13,14 @@ from . import model as m
 from . import qat
 
 WARM_UP = 100
-DECAY_SHARE, QAT_SHARE = 0.4, 0.1  # of all steps, at the end
+DECAY_SHARE, QAT_SHARE = 0.4, 0.1  # of the first round, at its end
+AGAIN_PEAK = 0.4  # learning rate at the start of the second round
 
 
-def learning_rate(step, steps):
-    """Share of the peak."""
+def learning_rate(step, steps, again):
+    """Share of the peak. steps: of the first round; again: of the second."""
+    if step >= steps:
+        return AGAIN_PEAK * (steps + again - step) / again
     return min((step + 1) / WARM_UP, 1, (steps - step) / (DECAY_SHARE * steps))
 
 
@@ -66,26 +70,28 @@ def resume(path, model, optimizers):
     return state["step"], state["seconds"]
 
 
-def stages(out, drill, steps):
-    """(batches, place of the batch) of each step: the drill, then the mixture."""
+def stages(out, drill, steps, again):
+    """(batches, place of the batch) of each step: the drill, then the mixture, then the second round."""
     parts = [(Batches(out / f"drill{rows}.npz"), count) for rows, count in drill.items()]
     parts.append((Batches(out / "data.npz"), steps - sum(drill.values())))
+    if again:
+        parts.append((Batches(out / "again.npz"), again))
     return [(batches, i) for batches, count in parts for i in range(count)]
 
 
-def train(out, shape, seed, drill, steps, guide, binding, evaluate=None, log_every=100, save_every=250):
-    """Trains on what prepare.prepare left in out, `steps` in all with the drill; goes on from out/checkpoint.pt if it is there;
+def train(out, shape, seed, drill, steps, again, guide, binding, evaluate=None, log_every=100, save_every=250):
+    """Trains on what prepare.prepare left in out, `steps` with the drill, then `again`; goes on from out/checkpoint.pt if it is there;
     leaves out/model.pt. guide: guide.Guide; binding: binding.Binding; evaluate: model -> scores for the log"""
     out = Path(out)
-    plan = stages(out, drill, steps)
+    plan = stages(out, drill, steps, again)
     torch.manual_seed(seed)
     model = m.Model(shape)
     optimizers = optimizers_of(model)
     first, seconds = resume(out / "checkpoint.pt", model, optimizers)
     running, started = 0.0, time.time() - seconds
     with open(out / "log.jsonl", "a", encoding="utf-8") as log:
-        for step in range(first, steps):
-            rate = learning_rate(step, steps)
+        for step in range(first, len(plan)):
+            rate = learning_rate(step, steps, again)
             for optimizer in optimizers:
                 for group in optimizer.param_groups:
                     group["lr"] = optimizer.defaults["lr"] * rate
@@ -104,10 +110,10 @@ def train(out, shape, seed, drill, steps, guide, binding, evaluate=None, log_eve
                 optimizer.zero_grad(set_to_none=True)
             running = loss.item() if step == first else 0.98 * running + 0.02 * loss.item()
             done = step + 1
-            if done % log_every == 0 or done == steps:
+            if done % log_every == 0 or done == len(plan):
                 entry = {"step": done, "seconds": round(time.time() - started, 1), "loss": round(running, 4),
                          "guide": round(guide.loss().item(), 4), "binding": round(binding.loss().item(), 4)}
-                if evaluate and (done % (steps // 10) < log_every or done == steps):
+                if evaluate and (done % (steps // 10) < log_every or done == len(plan)):
                     entry |= evaluate(model)
                 print(json.dumps(entry), file=log, flush=True)
                 print(entry, flush=True)

@@ -89,8 +89,8 @@ def load_causes():
 
 
 def load_names():
-    """{'ko': [(name, None)], 'en': [(name, 'he'|'she')]}"""
+    """{'ko': [name], 'en': [name]}"""
     out = {"ko": [], "en": []}
-    for lang, name, pronoun in rows("names"):
-        out[lang].append((name, pronoun))
+    for lang, name in rows("names"):
+        out[lang].append(name)
     return out
