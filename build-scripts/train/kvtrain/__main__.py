@@ -12,9 +12,9 @@ from .guide import Guide
 from .model import FULL, SMOKE, Shape
 
 DRILL = {"full": {2: 150, 3: 150, 4: 600}, "smoke": {2: 60}}  # rows at most of the lists at the beginning: steps
-STEPS = {"full": 13200, "smoke": 1900}  # of the first round, with the drill
+STEPS = {"full": 13200, "smoke": 1800}  # of the first round, with the drill
 AGAIN = {"full": 2800, "smoke": 0}  # of the second
-SHARE = {"full": 1.0, "smoke": 0.12}  # of the concepts
+SHARE = {"full": 1.0, "smoke": 0.1}  # of the concepts
 
 
 def main():

