@@ -1,14 +1,11 @@
 // node build-scripts/picture.mjs: the pictures of the READMEs, docs/page-ko.png and docs/page-en.png, from dist/ after a real run.
 import fs from 'node:fs';
-import { chromium } from '@playwright/test';
+import { launchChromium } from './bench/chromium.mjs';
 import { at, distDir } from './lib/paths.mjs';
 import { main, UserError } from './lib/run.mjs';
 import { createStaticServer } from './serve.mjs';
 
 const PROMPTS = { ko: '바다 색깔은', en: 'The color of the sea is' };
-/** Linux's own Chromium, or (undefined) the one Playwright installed: as playwright.config.ts has it. */
-const system = '/usr/bin/chromium';
-const executablePath = process.env.KVSCOPE_CHROMIUM ?? (fs.existsSync(system) ? system : undefined);
 /** A README should open at once. */
 const MOST_BYTES = 150_000;
 
@@ -34,10 +31,7 @@ async function takePicture(browser, server, lang) {
 
 await main(async () => {
   const server = await createStaticServer(distDir, { isolated: true });
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await launchChromium();
   try {
     for (const lang of Object.keys(PROMPTS)) await takePicture(browser, server, lang);
   } finally {

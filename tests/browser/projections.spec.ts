@@ -1,5 +1,13 @@
 // Where q, k and v come from: the arithmetic shown adds up to the engine's own numbers.
+import type { Page } from '@playwright/test';
+import type { StaticServer } from '../../build-scripts/serve.mjs';
 import { expect, test } from './support/site';
+
+async function runTiny(page: Page, site: StaticServer): Promise<void> {
+  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.locator('[data-action=run]').click();
+}
 
 test('row × x adds up, product by product, to what the engine computed, for q, k and v', async ({
   page,
@@ -37,9 +45,7 @@ test('the matrices have their true shapes: W_K and W_V fewer rows than W_Q', asy
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
+  await runTiny(page, site);
   const shape = (name: string) => page.locator(`[data-projection=${name}] .shape`).first();
   await expect(shape('q')).toContainText('64 × 64');
   await expect(shape('k')).toContainText('32 × 64');
@@ -55,9 +61,7 @@ test('x, q, k and v stand in numbers, those of the engine; and why the sum diffe
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
+  await runTiny(page, site);
   const view = page.locator('kv-projections');
   await view.getByText('x, q, k and v in numbers').click();
   await expect(view.locator('[data-numbers=x] tbody tr')).toHaveCount(64);

@@ -2,6 +2,7 @@
 // network. Which files, and their hashes, are written into this file by build-scripts/lib/offline.mjs.
 // Models are not kept here: the engine's worker keeps them itself (worker/model-store.ts).
 import { relaxedSimd } from 'wasm-feature-detect';
+import { toHex } from '../worker/block-hashes';
 import { type Folder, isKeptUrl, keptPath } from './folder';
 
 /** TypeScript's own declarations of this scope contradict those of a page. */
@@ -58,8 +59,7 @@ async function keep(cache: Cache, file: string): Promise<void> {
   const url = new URL(file, scope).href;
   const response = await fetch(url, { cache: 'no-cache' });
   const bytes = await response.clone().arrayBuffer();
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const hex = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = toHex(await crypto.subtle.digest('SHA-256', bytes));
   if (!response.ok || response.redirected || hex !== folder.files[file]) {
     throw new Error(`${url} is not the file of this version (HTTP ${response.status}).`);
   }

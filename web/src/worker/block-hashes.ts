@@ -1,6 +1,10 @@
 /** Web Crypto hashes whole buffers only; in blocks, a file of any size needs no second copy. */
 const BLOCK_BYTES = 1 << 20;
 
+export function toHex(digest: ArrayBuffer): string {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** SHA-256 of each block of a file that comes in pieces. */
 export class BlockHashes {
   private readonly block = new Uint8Array(BLOCK_BYTES);
@@ -21,9 +25,7 @@ export class BlockHashes {
   async finish(): Promise<string[]> {
     if (this.filled > 0) this.endBlock();
     const digests = await Promise.all(this.digests);
-    return digests.map((digest) =>
-      Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''),
-    );
+    return digests.map(toHex);
   }
 
   private endBlock(): void {
