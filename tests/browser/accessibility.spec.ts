@@ -13,7 +13,9 @@ for (const [name, colorScheme, width, lang] of STATES) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${site.url}index.html?lang=${lang}&src=/test-files/tiny.gguf`);
     await expect(page.locator('.facts')).toBeVisible();
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    for (const details of await page.locator('details').all()) {
+      if ((await details.getAttribute('open')) === null) await details.locator('> summary').click();
+    }
     await page.locator('[aria-controls=model-chooser]').click();
     await page.locator('#prompt').fill('바다 색깔은');
     await page.locator('[data-action=run]').click();

@@ -88,7 +88,8 @@ export class Controller {
     this.running = abort;
     const before = { prompt: state.prompt, history: state.history, run: state.run };
     this.store.update({ phase: 'prefill', runError: null, replayError: null });
-    this.store.update({ frame: null, layersShown: null, look: null, selected: null, race: null });
+    this.store.update({ frame: null, layersShown: null, look: null, headMap: null });
+    this.store.update({ selected: null, race: null });
     this.pace.reset();
     try {
       await this.runOnce(model, abort.signal, keepCache);

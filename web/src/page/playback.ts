@@ -33,7 +33,8 @@ export class Playback {
 
   reset(): void {
     this.controller.stop();
-    this.store.update({ run: null, frame: null, layersShown: null, look: null, selected: null });
+    this.store.update({ run: null, frame: null, layersShown: null, look: null, headMap: null });
+    this.store.update({ selected: null });
   }
 
   seek(frame: number): void {
@@ -104,7 +105,7 @@ export class Playback {
     try {
       const run = parseRun(await file.text());
       this.store.update({ run, frame: null, layersShown: null, look: null, replayError: null });
-      this.store.update({ ...firstSpot(run), selected: null, proposed: null });
+      this.store.update({ ...firstSpot(run), headMap: null, selected: null, proposed: null });
     } catch (error) {
       this.store.update({ replayError: (error as Error).message });
     }

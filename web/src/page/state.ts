@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../api/errors';
 import type { ChatMessage, KvType, ModelInfo, Progress } from '../api/types';
+import type { HeadMap } from '../record/head-map';
 import type { Look } from '../record/looks';
 import { frameCount } from '../record/moment';
 import type { RaceRecord } from '../record/race';
@@ -61,6 +62,10 @@ export interface PageState {
   layer: number;
   head: number;
   look: Look | null;
+  /** All heads of the question that was asked last, once they have been read. */
+  headMap: HeadMap | null;
+  /** Whether the map of all heads is open; null: the reader has not said. */
+  mapOpen: boolean | null;
   proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
   selected: number | null;
   /** What the projections show: the chosen column's pass. */
@@ -119,6 +124,8 @@ export function initialState(lang: Lang): PageState {
     layer: 0,
     head: 0,
     look: null,
+    headMap: null,
+    mapOpen: null,
     proposed: null,
     selected: null,
     opened: null,

@@ -1,5 +1,6 @@
 import type { Model, Session } from '../api/index';
 import type { Inspection } from '../api/types';
+import { type HeadMap, recordMap, tellingHead } from './head-map';
 import { type HeadMatrices, type Look, lookOf, matricesOf, sameSpot } from './looks';
 import { type RunRecord, sequenceIds } from './record';
 
@@ -50,18 +51,43 @@ export class Lens {
     return result;
   }
 
-  /** The head that looks hardest at one token that is neither the first nor the asker itself. */
-  async findHead(run: RunRecord, position: number): Promise<Spot | null> {
-    if (!this.canLook(run) || position < 0) return null;
-    let [best, peak]: [Spot | null, number] = [null, -1];
-    for (let layer = 0; layer < run.model.layers; layer++) {
-      for (let head = 0; head < run.model.heads; head++) {
-        const weights = await this.weightsOf(run, { position, layer, head });
-        const most = weights.slice(1, -1).reduce((max, weight) => Math.max(max, weight), 0);
-        if (most > peak) [best, peak] = [{ position, layer, head }, most];
+  recordedMap(run: RunRecord, position: number): HeadMap | undefined {
+    return run.maps.find((map) => map.position === position);
+  }
+
+  /**
+   * The weights of every head in the pass of a position, a layer after the other: onLayer is told of
+   * each. null: they are not recorded and there is no engine, or isWanted() said no on the way.
+   */
+  async readMap(
+    run: RunRecord,
+    position: number,
+    onLayer: (map: HeadMap) => void = () => {},
+    isWanted: () => boolean = () => true,
+  ): Promise<HeadMap | null> {
+    const known = this.recordedMap(run, position);
+    if (known) onLayer(known);
+    if (known || !this.canLook(run) || position < 0) return known ?? null;
+    const map: HeadMap = { position, weights: [] };
+    const { layers, heads } = run.model;
+    for (let layer = 0; layer < layers; layer++) {
+      const ofLayer: number[][] = [];
+      for (let head = 0; head < heads; head++) {
+        if (!isWanted()) return null;
+        ofLayer.push(await this.weightsOf(run, { position, layer, head }));
       }
+      map.weights.push(ofLayer);
+      if (map.weights.length === layers) recordMap(run, map);
+      onLayer(map);
     }
-    return best;
+    return map;
+  }
+
+  /** See tellingHead; null where there is no engine to ask. */
+  async findHead(run: RunRecord, position: number): Promise<Spot | null> {
+    const map = await this.readMap(run, position);
+    const best = map && tellingHead(map);
+    return best && { position, ...best };
   }
 
   async close(): Promise<void> {
@@ -93,11 +119,11 @@ export class Lens {
     return session;
   }
 
-  /** Without entering it into the record: it is one of many, and only the best is shown. */
-  private weightsOf(run: RunRecord, spot: Spot): Promise<Float32Array> {
+  /** Of a look the weights alone: there are many heads. */
+  private weightsOf(run: RunRecord, spot: Spot): Promise<number[]> {
     const result = this.queue.then(async () => {
-      const seen = await (await this.standAt(run, spot.position)).inspect(spot);
-      return seen.weights ?? new Float32Array();
+      const { weights } = await (await this.standAt(run, spot.position)).inspect(spot);
+      return Array.from(weights ?? []);
     });
     this.queue = result.catch(() => {});
     return result;

@@ -1,4 +1,5 @@
 import type { Finish, KvType, ModelInfo, PrefillResult, Progress, Step, Token } from '../api/types';
+import type { HeadMap } from './head-map';
 import type { HeadMatrices, Look } from './looks';
 
 /** A token in a form that survives JSON. */
@@ -38,6 +39,8 @@ export interface RunRecord {
   /** What was looked at inside, and the matrices that were opened. */
   looks: Look[];
   matrices: HeadMatrices[];
+  /** All heads beside each other, of the moments at which they were read. */
+  maps: HeadMap[];
   /** The same prompt run again without the cache, when the reader asked for it. */
   uncached: UncachedRun | null;
 }
@@ -67,6 +70,7 @@ export function newRun(
     finish: null,
     looks: [],
     matrices: [],
+    maps: [],
     uncached: null,
   };
 }

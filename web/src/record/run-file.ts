@@ -1,4 +1,6 @@
 // A run as a file: everything the engine reported, to be shown again without the engine.
+import type { ModelInfo } from '../api/types';
+import type { HeadMap } from './head-map';
 import type { RunRecord } from './record';
 
 export function exportRun(run: RunRecord): string {
@@ -39,6 +41,7 @@ function check(run: RunRecord): void {
   }
   run.looks = isList(run.looks, isLook) ? run.looks : [];
   run.matrices = Array.isArray(run.matrices) ? run.matrices : [];
+  run.maps = isList(run.maps, (map) => isMap(map, model)) ? run.maps : [];
   run.uncached ??= null;
 }
 
@@ -76,3 +79,13 @@ const isLook = (look: {
   isCount(look.position) &&
   isNumbers(look.k) &&
   isNumbers(look.v);
+
+const isMap = ({ position, weights }: HeadMap, { layers, heads }: ModelInfo) =>
+  isCount(position) &&
+  isList(
+    weights,
+    (ofLayer) =>
+      isList(ofLayer, (ofHead) => isNumbers(ofHead) && ofHead.length === position + 1) &&
+      ofLayer.length === heads,
+  ) &&
+  weights.length === layers;

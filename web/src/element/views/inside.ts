@@ -1,4 +1,5 @@
 import type { Model } from '../../api/index';
+import { type HeadMap, MapReader } from '../../record/head-map';
 import { Lens } from '../../record/lens';
 import type { Look } from '../../record/looks';
 import { frameCount, type Moment, momentAt } from '../../record/moment';
@@ -13,9 +14,15 @@ export class Inside {
   /** The position on show; null: the one that asked last. */
   position: number | null = null;
   proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
+  /** All heads of the newest question, as far as they have been read. */
+  map: HeadMap | null = null;
   private seen: Look | null = null;
   private run: RunRecord | null = null;
   private wanted = '';
+  private readonly maps = new MapReader((map) => {
+    this.map = map;
+    this.redraw();
+  });
 
   constructor(
     model: Model,
@@ -35,6 +42,7 @@ export class Inside {
       this.run = run;
       this.position = null;
       this.wanted = '';
+      this.map = null;
     }
     const moment = momentAt(run, frameCount(run) - 1);
     const { layer, head } = this;
@@ -48,6 +56,11 @@ export class Inside {
     const isHere =
       seen?.position === position && seen.layer === layer && seen.head === head && !busy;
     return { moment, look: isHere ? seen : null };
+  }
+
+  /** Reads the map of that question, or leaves off when there is none. */
+  followMap(run: RunRecord, asker: number): void {
+    this.maps.follow(this.lens, run, asker);
   }
 
   choose(spot: { layer: number; head: number; position?: number }): void {

@@ -3,6 +3,7 @@ import '../../views/question/question';
 import '../../views/stage/stage';
 import { momentAt } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
+import { isMapOpen } from '../looking';
 import { newestFrame } from '../state';
 import { TOUR } from '../tour';
 import type { Context } from './context';
@@ -49,7 +50,12 @@ export function stagePanel(context: Context): TemplateResult {
         .look=${matchingLook(context)}
         .proposed=${state.proposed}
         .unseen=${isUnseen(context, askerAt(run, frame))}
+        .model=${state.model}
+        .map=${state.headMap}
+        .mapOpen=${isMapOpen(state)}
+        .mapUnseen=${isMapUnseen(context, askerAt(run, frame))}
         @kv-head=${onHead}
+        @kv-map=${({ detail }: CustomEvent<{ open: boolean }>) => store.update({ mapOpen: detail.open })}
         @kv-propose=${() => void controller.proposeHead(frame)}
       ></kv-question>
       </div>
@@ -70,6 +76,10 @@ export function isUnseen({ state, controller }: Context, position: number): bool
   if (!run || position < 0) return false;
   const { lens } = controller;
   return !lens.canLook(run) && !lens.recorded(run, { position, layer, head });
+}
+
+function isMapUnseen({ state: { run }, controller: { lens } }: Context, asker: number): boolean {
+  return run !== null && asker >= 0 && !lens.canLook(run) && !lens.recordedMap(run, asker);
 }
 
 function runState({ state, t, format }: Context): TemplateResult {

@@ -1,7 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ModelInfo } from '../../api/types';
+import type { HeadMap } from '../../record/head-map';
 import type { Look } from '../../record/looks';
 import { type Moment, momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import '../heads/heads';
 import { notRecorded } from '../not-recorded';
 import { textAt } from '../stage/say';
 import '../stripe';
@@ -18,6 +21,7 @@ const MAX_CANDIDATES = 5;
  *
  * @fires kv-head - detail: { layer, head }: another head was chosen
  * @fires kv-propose - a telling head is asked for
+ * @fires kv-map - detail: { open }: the map of all heads was opened or closed
  */
 export class QuestionView extends ViewElement {
   static override styles = [viewStyles, questionStyles];
@@ -28,6 +32,10 @@ export class QuestionView extends ViewElement {
     look: { attribute: false },
     proposed: { attribute: false },
     unseen: { type: Boolean },
+    model: { attribute: false },
+    map: { attribute: false },
+    mapOpen: { type: Boolean },
+    mapUnseen: { type: Boolean },
   };
 
   declare layer: number;
@@ -37,6 +45,13 @@ export class QuestionView extends ViewElement {
   declare proposed: { layer: number; head: number; by: 'model' | 'page' } | null;
   /** The record holds nothing of this place, and there is no engine to make its pass again. */
   declare unseen: boolean;
+  /** Before anything has run. */
+  declare model: ModelInfo | null;
+  /** All heads of this moment's question, as far as they have been read. */
+  declare map: HeadMap | null;
+  declare mapOpen: boolean;
+  /** As `unseen`, of the map. */
+  declare mapUnseen: boolean;
 
   constructor() {
     super();
@@ -45,6 +60,10 @@ export class QuestionView extends ViewElement {
     this.look = null;
     this.proposed = null;
     this.unseen = false;
+    this.model = null;
+    this.map = null;
+    this.mapOpen = false;
+    this.mapUnseen = false;
   }
 
   /** Asks for another head of the same question. */
@@ -59,7 +78,7 @@ export class QuestionView extends ViewElement {
     return html`
       <h3>${t.questionTitle}</h3>
       <p class="note say">${this.say(moment)}</p>
-      ${this.choice()}
+      ${this.choice()} ${this.allHeads(moment)}
       ${this.unseen && run && moment ? notRecorded(this, run, moment.asker) : nothing}
       <div class="flow">
         ${this.query(moment, look)} ${this.keys(moment, look)} ${this.mix(look)}
@@ -100,6 +119,24 @@ export class QuestionView extends ViewElement {
       </button>
       <span class="muted">${isProposed ? (proposed.by === 'model' ? t.proposedByModel : t.proposedByPage) : nothing}</span>
     </div>`;
+  }
+
+  private allHeads(moment: Moment | null): TemplateResult {
+    const { map } = this;
+    const isHere = moment !== null && map?.position === moment.asker;
+    return html`<kv-heads
+      .model=${this.model}
+      .run=${this.run}
+      .position=${moment?.asker ?? -1}
+      .map=${isHere ? map : null}
+      .layersRead=${isHere ? map.weights.length : 0}
+      .layer=${this.layer}
+      .head=${this.head}
+      .proposed=${this.proposed}
+      .open=${this.mapOpen}
+      .unseen=${this.mapUnseen}
+      .lang=${this.lang}
+    ></kv-heads>`;
   }
 
   private query(moment: Moment | null, look: Look | null): TemplateResult {
