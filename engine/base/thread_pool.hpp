@@ -28,16 +28,15 @@ class ThreadPool {
 
   int size() const { return n_threads_; }
 
-  /// While false, run() and split() use the calling thread alone.
+  /// While false, run() and deal() use the calling thread alone.
   void set_parallel(bool parallel) { parallel_ = parallel; }
 
   /// How many threads run() would use now. A build without threads drops the code for several.
   int active() const { return built_with_threads && parallel_ ? n_threads_ : 1; }
 
-  /// Whether the threads really run side by side now: times a fixed piece of work on all of them
-  /// and on the caller alone, about 0.1 ms a thread each. With another process on one of the cores
-  /// two spinning threads are several times slower than one.
-  bool threads_pay();
+  /// Milliseconds that the caller has slept until now because another thread was late: its core
+  /// was taken. Shorter waits, which it spins through, are not counted.
+  double stalled_ms() const { return stalled_ms_; }
 
   /// Calls f(thread, n_threads) once on each thread, the caller being thread 0, and returns when
   /// all have returned.
@@ -51,20 +50,29 @@ class ThreadPool {
              const_cast<void*>(static_cast<const void*>(&f)));
   }
 
-  /// Splits [0, n) into one contiguous range a thread, in multiples of `grain`; calls
-  /// f(begin, end, thread) for each that is not empty. One grain wakes nobody.
+  /// Calls f(i, thread) for each i in [0, n): each thread goes through a part of its own, piece by
+  /// piece, and then helps with the others' parts, so that one that loses its core for a while
+  /// holds up a single piece.
   template <class F>
-  void split(int n, int grain, F&& f) {
-    if (n <= grain) {
-      if (n > 0) f(0, n, 0);
+  void deal(int n, F&& f) {
+    if (n <= 1 || active() == 1) {
+      for (int i = 0; i < n; ++i) f(i, 0);
       return;
     }
+    for (int t = 0; t < n_threads_; ++t) taken_[t].n.store(0, std::memory_order_relaxed);
     run([&](int thread, int n_threads) {
-      const auto [begin, end] = range_of(n, grain, thread, n_threads);
-      if (begin < end) f(begin, end, thread);
+      for (int k = 0; k < n_threads; ++k) {
+        const int part = (thread + k) % n_threads;
+        const auto [begin, end] = range_of(n, 1, part, n_threads);
+        std::atomic<int>& taken = taken_[part].n;
+        for (int i; (i = begin + taken.fetch_add(1, std::memory_order_relaxed)) < end;) {
+          f(i, thread);
+        }
+      }
     });
   }
 
+  /// One of n_threads contiguous parts of [0, n), in multiples of `grain`.
   static std::pair<int, int> range_of(int n, int grain, int thread, int n_threads) {
     const std::int64_t chunks = (n + grain - 1) / grain;
     const int begin = static_cast<int>(chunks * thread / n_threads) * grain;
@@ -74,17 +82,22 @@ class ThreadPool {
 
  private:
   using Job = void (*)(void* context, int thread, int n_threads);
+  struct alignas(64) Taken {  // a line of the cache each
+    std::atomic<int> n{0};
+  };
 
   void dispatch(Job job, void* context);
   void worker(int thread);
 
   int n_threads_;
   bool parallel_ = true;
+  double stalled_ms_ = 0;
   Job job_ = nullptr;
   void* context_ = nullptr;
   alignas(64) std::atomic<int> generation_{0};
   alignas(64) std::atomic<int> remaining_{0};
   std::atomic<bool> stopping_{false};
+  std::unique_ptr<Taken[]> taken_;  // of each thread's part in deal()
   std::vector<std::thread> threads_;
 };
 

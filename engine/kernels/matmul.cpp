@@ -110,15 +110,16 @@ void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> pro
     });
     return;
   }
-  pool.run([&](int thread, int n_threads) {
-    for (int t = 0; t < x.n_tokens(); t += chunk_tokens) {
-      const Tokens tokens{t, std::min(t + chunk_tokens, x.n_tokens())};
-      for_share(products, thread, n_threads, [&](const Product& p, TileRange tiles) {
-        const GemmKernel kernel = gemm_kernel(*p.w);
-        for (int i = tiles.begin; i < tiles.end; ++i) gemm_tile(p, i, x, tokens, kernel);
-      });
-    }
-  });
+  int n_tiles = 0;
+  for (const Product& p : products) n_tiles += p.w->tiles();
+  for (int t = 0; t < x.n_tokens(); t += chunk_tokens) {
+    const Tokens tokens{t, std::min(t + chunk_tokens, x.n_tokens())};
+    pool.deal(n_tiles, [&](int tile, int) {
+      const Product* p = products.data();
+      for (; tile >= p->w->tiles(); ++p) tile -= p->w->tiles();
+      gemm_tile(*p, tile, x, tokens, gemm_kernel(*p->w));
+    });
+  }
 }
 
 }  // namespace kvscope

@@ -92,12 +92,10 @@ void Activations::prepare(ThreadPool& pool, const float* x, int n_tokens, int co
     if (forms.dot16) quantise_dot16<1>(x, 0, 1, n_blocks, dot16_.data());
     return;
   }
-  pool.split(groups_of(n_tokens), 1, [&](int begin, int end, int) {
-    for (int g = begin; g < end; ++g) {
-      if (forms.f32) prepare_group(DotFamily::f32, x, g);
-      if (forms.dot8) prepare_group(DotFamily::dot8, x, g);
-      if (forms.dot16) prepare_group(DotFamily::dot16, x, g);
-    }
+  pool.deal(groups_of(n_tokens), [&](int g, int) {
+    if (forms.f32) prepare_group(DotFamily::f32, x, g);
+    if (forms.dot8) prepare_group(DotFamily::dot8, x, g);
+    if (forms.dot16) prepare_group(DotFamily::dot16, x, g);
   });
 }
 

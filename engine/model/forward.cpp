@@ -155,12 +155,10 @@ class ForwardPass {
   void attend_blocks(std::span<const KvPages> kv) {
     const int blocks = (n_tokens_ + attention_block_tokens - 1) / attention_block_tokens;
     const int units = blocks * h_.n_kv_heads;
-    pool_.run([&](int thread, int n_threads) {
-      // Later blocks attend to more positions, so units are dealt out in turn.
-      for (int unit = thread; unit < units; unit += n_threads) {
-        attention(attention_args(kv, unit % h_.n_kv_heads,
-                                 unit / h_.n_kv_heads * attention_block_tokens, thread));
-      }
+    pool_.deal(units, [&](int i, int thread) {
+      const int unit = units - 1 - i;  // later blocks attend to more positions: they come first
+      attention(attention_args(kv, unit % h_.n_kv_heads,
+                               unit / h_.n_kv_heads * attention_block_tokens, thread));
     });
   }
 
@@ -227,8 +225,9 @@ class ForwardPass {
 
   template <class F>
   void for_each_token(int n, F&& f) {
-    pool_.split(n, 1, [&](int begin, int end, int) {
-      for (int t = begin; t < end; ++t) f(t);
+    constexpr int piece = 4;
+    pool_.deal((n + piece - 1) / piece, [&](int i, int) {
+      for (int t = i * piece; t < std::min(n, (i + 1) * piece); ++t) f(t);
     });
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
+#include "base/stopwatch.hpp"
 
 namespace kvscope {
 
@@ -10,8 +11,8 @@ namespace {
 
 // A pass over less takes well under a millisecond, and its hundred barriers would cost as much.
 constexpr std::size_t smallest_parallel_bytes = 8 << 20;
-constexpr int passes_between_checks = 32;  // a check takes 0.3 ms
-constexpr int slice_worth_a_check = 16;
+// Passes over more are alike in their multiply-accumulates a second.
+constexpr int usual_slice_tokens = 16;
 
 }  // namespace
 
@@ -56,17 +57,11 @@ int Session::threads_for(const Model& model, const ThreadPool& pool) {
   return model.weight_bytes() < smallest_parallel_bytes ? 1 : pool.size();
 }
 
-/// Threads help while no other process wants their cores and each pass is long against a barrier.
-void Session::choose_threads(int n_tokens) {
-  if (!options_.adapt_threads) {
-    parallel_ = true;
-  } else if (threads_for(model_, pool_) == 1) {
-    parallel_ = false;
-  } else if (n_tokens >= slice_worth_a_check || --passes_until_check_ <= 0) {
-    parallel_ = pool_.threads_pay();
-    passes_until_check_ = passes_between_checks;
-  }
-  pool_.set_parallel(parallel_);
+/// Decode and prefill have passes of their own length and gain from threads; null when there is
+/// nothing to choose.
+ThreadChoice* Session::choice_for(int n_tokens) {
+  if (!options_.adapt_threads || threads_for(model_, pool_) == 1) return nullptr;
+  return n_tokens < usual_slice_tokens ? &decode_threads_ : &prefill_threads_;
 }
 
 Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits, float* logits) {
@@ -79,7 +74,10 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
   for (int layer = 0; layer < h.n_layers; ++layer) {
     for (int head = 0; head < h.n_kv_heads; ++head) kv.push_back(cache_.pages(layer, head));
   }
-  choose_threads(static_cast<int>(tokens.size()));
+  ThreadChoice* choice = choice_for(static_cast<int>(tokens.size()));
+  pool_.set_parallel(choice ? choice->parallel() : !options_.adapt_threads);
+  const double stalled_before_ms = pool_.stalled_ms();
+  const Stopwatch watch;
   const PassCost cost = forward(model_, workspace_, pool_,
                                 {.tokens = tokens,
                                  .first_position = first,
@@ -87,6 +85,11 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
                                  .logits = logits,
                                  .n_logits = n_logits,
                                  .observer = observer_});
+  const bool is_usual = tokens.size() == 1 || tokens.size() >= usual_slice_tokens;
+  if (choice && is_usual) {
+    choice->passed(static_cast<double>(cost.macs), watch.ms(),
+                   pool_.stalled_ms() - stalled_before_ms);
+  }
   cache_.set_tokens(end);
   return cost;
 }

@@ -12,6 +12,7 @@
 #include "model/forward.hpp"
 #include "session/sampler.hpp"
 #include "session/stop_matcher.hpp"
+#include "session/thread_choice.hpp"
 #include "tokenizer/stream_decoder.hpp"
 
 namespace kvscope {
@@ -147,7 +148,7 @@ class Session {
   Status check_tokens(std::span<const TokenId> ids, std::size_t already) const;
   void start_computing(std::size_t cached);
   bool newest_is_computed() const { return logits_end_ == tokens_.size(); }
-  void choose_threads(int n_tokens);
+  ThreadChoice* choice_for(int n_tokens);
   Result<PassCost> run_pass(std::span<const TokenId> tokens, int n_logits, float* logits);
   Result<PassCost> compute_newest();
   Step sample_step();
@@ -163,8 +164,8 @@ class Session {
   std::vector<TokenId> tokens_;
   ForwardObserver* observer_ = nullptr;
 
-  bool parallel_ = false;
-  int passes_until_check_ = 0;  // of whether threads pay
+  ThreadChoice decode_threads_;
+  ThreadChoice prefill_threads_;
 
   std::vector<TokenId> prefill_target_;
   int prefill_done_ = 0;

@@ -34,36 +34,29 @@ TEST_CASE("run calls the job once on each thread, with its number and their numb
   }
 }
 
-TEST_CASE("split covers every index exactly once, in ranges that begin at multiples of the grain") {
+TEST_CASE("deal gives every index to one thread, once") {
   for (const int n_threads : pool_sizes) {
     ThreadPool pool(n_threads);
-    for (const int n : {0, 1, 7, 16, 17, 100, 1536}) {
-      for (const int grain : {1, 4, 16, 1000}) {
-        CAPTURE(n_threads);
-        CAPTURE(n);
-        CAPTURE(grain);
-        std::vector<int> touched(static_cast<std::size_t>(n));
-        std::atomic<int> bad_ranges{0};
-        pool.split(n, grain, [&](int begin, int end, int thread) {
-          const bool aligned = begin % grain == 0 && (end % grain == 0 || end == n);
-          bad_ranges += !aligned || begin >= end || thread < 0 || thread >= n_threads;
-          for (int i = begin; i < end; ++i) ++touched[static_cast<std::size_t>(i)];
-        });
-        CHECK(bad_ranges == 0);
-        CHECK(touched == std::vector<int>(static_cast<std::size_t>(n), 1));
-      }
+    for (const int n : {0, 1, 2, 7, 100, 1536}) {
+      CAPTURE(n_threads);
+      CAPTURE(n);
+      std::vector<int> touched(static_cast<std::size_t>(n));
+      std::atomic<int> bad_threads{0};
+      pool.deal(n, [&](int i, int thread) {
+        bad_threads += thread < 0 || thread >= n_threads;
+        ++touched[static_cast<std::size_t>(i)];
+      });
+      CHECK(bad_threads == 0);
+      CHECK(touched == std::vector<int>(static_cast<std::size_t>(n), 1));
     }
   }
 }
 
-TEST_CASE("what is one grain or less stays with the caller") {
+TEST_CASE("a single piece stays with the caller") {
   for (const int n_threads : pool_sizes) {
     ThreadPool pool(n_threads);
     std::thread::id job_thread;
-    pool.split(5, 8, [&](int begin, int end, int thread) {
-      CHECK((begin == 0 && end == 5 && thread == 0));
-      job_thread = std::this_thread::get_id();
-    });
+    pool.deal(1, [&](int, int) { job_thread = std::this_thread::get_id(); });
     CHECK(job_thread == std::this_thread::get_id());
   }
 }
@@ -97,9 +90,7 @@ TEST_CASE("a hundred thousand jobs see what the jobs before them wrote") {
   std::vector<int> values(64);
   int wrong = 0;
   for (int job = 0; job < n_jobs; ++job) {
-    pool.split(64, 1, [&](int begin, int end, int) {
-      for (int i = begin; i < end; ++i) ++values[static_cast<std::size_t>(i)];
-    });
+    pool.deal(64, [&](int i, int) { ++values[static_cast<std::size_t>(i)]; });
     wrong += values[0] != job + 1 || values[63] != job + 1;
   }
   CHECK(wrong == 0);
@@ -114,17 +105,36 @@ TEST_CASE("a pool that is not to run in parallel leaves everything to the caller
     std::vector<std::pair<int, int>> calls;
     pool.run([&](int thread, int n) { calls.emplace_back(thread, n); });
     CHECK(calls == std::vector<std::pair<int, int>>{{0, 1}});
-    pool.threads_pay();  // leaves the setting as it was
-    calls.clear();
-    pool.run([&](int thread, int n) { calls.emplace_back(thread, n); });
-    CHECK(calls.size() == 1);
+    std::vector<int> order;
+    pool.deal(3, [&](int i, int) { order.push_back(i); });
+    CHECK(order == std::vector<int>{0, 1, 2});
     CHECK(pool.size() == n_threads);
   }
 }
 
-TEST_CASE("one thread never pays against itself") { CHECK_FALSE(ThreadPool(1).threads_pay()); }
-
 #ifdef KVSCOPE_THREADS
+TEST_CASE("the others do what a thread that is held up leaves") {
+  ThreadPool pool(2);
+  std::atomic<int> done{0};
+  pool.deal(100, [&](int, int thread) {
+    if (thread == 1) {
+      while (done < 99) std::this_thread::yield();
+    }
+    ++done;
+  });
+  CHECK(done == 100);
+}
+
+TEST_CASE("a caller that had to wait long for another thread knows for how long") {
+  ThreadPool pool(2);
+  CHECK(pool.stalled_ms() == 0);
+  pool.run([](int thread, int) {
+    if (thread == 1) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  });
+  CHECK(pool.stalled_ms() > 30);
+  CHECK(pool.stalled_ms() < 10'000);
+}
+
 TEST_CASE("workers that went to sleep wake for the next job") {
   ThreadPool pool(2);
   std::atomic<int> calls{0};
