@@ -5,11 +5,13 @@ import type { CountedStep, Ledger } from './ledger';
 import type { GenerateOptions, Step } from './types';
 
 /** The engine starts to run ahead once so many steps were taken with nothing asked in between. */
-const STEPS_BEFORE_LOOKAHEAD = 8;
+const STEPS_BEFORE_LOOKAHEAD = 4;
 const MAX_STEPS_BEFORE_LOOKAHEAD = 512;
 const MAX_LOOKAHEAD_STEPS = 64;
 /** Work per message: under a frame, and two or three steps of a model that makes 200 a second. */
 const MESSAGE_BUDGET_MS = 12;
+/** One is worked on while the next lies ready: the engine need not wait for its answer to be read. */
+const MAX_REQUESTS = 2;
 /** A step this long hides a message anyway, and an early end would have to wait for it. */
 const QUICK_STEP_MS = 16;
 
@@ -46,12 +48,14 @@ export class Generation {
   private resolveFinished!: () => void;
   private done = false;
   private readonly ahead: CountedStep[] = [];
-  private request: Request | undefined;
-  /** take() waits for the request's first step. */
+  /** Not answered yet, in the order in which they will be. */
+  private requests: Request[] = [];
+  /** take() waits for the first step of the first request. */
   private awaiting = false;
   private failure: { error: unknown } | undefined;
   private taken = 0;
   private undisturbed = 0;
+  private stepMs = Number.POSITIVE_INFINITY;
   private stepsBeforeLookahead = STEPS_BEFORE_LOOKAHEAD;
 
   constructor(
@@ -69,9 +73,10 @@ export class Generation {
   async take(): Promise<Step | undefined> {
     while (!this.done && this.ahead.length === 0) {
       if (this.failure) return this.fail(this.failure.error);
-      this.request ??= this.ask(1 + this.lookahead());
+      if (this.requests.length === 0) this.ask(1 + Math.ceil(this.lookahead() / 2));
+      this.askAhead(1);
       this.awaiting = true;
-      await this.request.arrived;
+      await this.requests[0]!.arrived;
       this.awaiting = false;
     }
     const next = this.ahead.shift();
@@ -79,12 +84,13 @@ export class Generation {
     const { step } = next;
     this.taken++;
     this.undisturbed++;
+    this.stepMs = step.ms;
     this.ledger.count(next);
     if (step.finish !== null) this.finish();
     else if (this.options.signal?.aborted) {
       step.text += await this.end();
       step.finish = 'abort';
-    } else this.askAhead(step);
+    } else this.askAhead();
     return step;
   }
 
@@ -104,13 +110,13 @@ export class Generation {
    */
   async settle(): Promise<void> {
     this.undisturbed = 0;
-    const { request } = this;
     const awaited = this.awaiting && this.ahead.length === 0 ? 1 : 0;
-    const isAhead = this.ahead.length > 0 || (request && request.keepSteps > awaited);
-    if (this.done || !isAhead) return;
+    if (this.done || this.ahead.length + this.askedSteps() <= awaited) return;
     this.ahead.length = 0;
-    if (request) request.keepSteps = awaited;
-    if (!awaited) this.request = undefined;
+    this.requests.forEach((request, i) => {
+      request.keepSteps = i === 0 ? awaited : 0;
+    });
+    this.requests.length = awaited;
     // Whoever looks in every now and then should not have to pay for it each time.
     this.stepsBeforeLookahead = Math.min(2 * this.stepsBeforeLookahead, MAX_STEPS_BEFORE_LOOKAHEAD);
     const args = { session: this.session, steps: this.taken + awaited };
@@ -123,31 +129,46 @@ export class Generation {
     this.resolveFinished();
   }
 
-  private ask(maxSteps: number): Request {
+  private ask(maxSteps: number): void {
     const args = { session: this.session, maxSteps, budgetMs: MESSAGE_BUDGET_MS };
     const reply = this.host.call('generateNext', args);
     const request: Request = { keepSteps: maxSteps, arrived: Promise.resolve() };
+    const answered = () => {
+      if (this.requests[0] === request) this.requests.shift();
+    };
     request.arrived = reply.then(
       (batch) => {
-        if (this.request === request) this.request = undefined;
+        answered();
         this.ahead.push(...this.ledger.steps(batch).slice(0, request.keepSteps));
       },
       (error) => {
-        if (this.request === request) this.request = undefined;
-        if (request.keepSteps > 0) this.failure = { error };
+        answered();
+        // What was asked for beyond the last step has no answer.
+        if (request.keepSteps > 0 && !this.isLastAhead()) this.failure = { error };
       },
     );
-    return request;
+    this.requests.push(request);
   }
 
-  /** The engine goes on while the loop is busy with the step that it has got now. */
-  private askAhead({ ms }: Step): void {
+  /** The engine goes on while the loop is busy; awaited: of the steps asked for, the loop's own. */
+  private askAhead(awaited = 0): void {
     const limit = this.lookahead();
-    const room = limit - this.ahead.length;
-    const isLast = this.ahead.at(-1)?.step.finish != null;
-    if (this.request || this.failure || isLast || ms > QUICK_STEP_MS) return;
     // Not for every single step that is taken: half of what there may be, at a time.
-    if (room > 0 && room >= limit / 2) this.request = this.ask(room);
+    const more = Math.ceil(limit / 2);
+    if (this.failure || this.isLastAhead() || limit === 0 || this.stepMs > QUICK_STEP_MS) return;
+    while (
+      this.requests.length < MAX_REQUESTS &&
+      this.ahead.length + this.askedSteps() - awaited + more <= limit
+    )
+      this.ask(more);
+  }
+
+  private askedSteps(): number {
+    return this.requests.reduce((sum, { keepSteps }) => sum + keepSteps, 0);
+  }
+
+  private isLastAhead(): boolean {
+    return this.ahead.at(-1)?.step.finish != null;
   }
 
   private async fail(error: unknown): Promise<never> {
