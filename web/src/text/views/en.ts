@@ -37,6 +37,14 @@ export const en = {
   noPairs: 'not yet in the cache',
   keyQ: 'Q: asks once, is not kept',
   showHeads: 'Rows by KV head',
+  bundles: 'Token bundles',
+  bundle: ({
+    first,
+    last,
+    bytes,
+    share,
+  }: Record<'first' | 'last' | 'bytes', string> & { share: string | null }) =>
+    `Tokens ${first}–${last}: ${bytes} of cache${share ? `, ${share} of this question’s weight` : ''}`,
   costAsTime: 'Cost as time',
 
   sayTokens: (n: string) => `The prompt is cut into ${n} of the model’s own tokens.`,

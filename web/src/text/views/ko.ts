@@ -33,6 +33,9 @@ export const ko: ViewStrings = {
   noPairs: '아직 캐시에 없음',
   keyQ: 'Q: 한 번 묻고 사라짐',
   showHeads: 'KV 헤드별로 보기',
+  bundles: '토큰 묶음',
+  bundle: ({ first, last, bytes, share }) =>
+    `토큰 ${first}–${last}: 캐시 ${bytes}${share ? `, 이 질문의 가중치 ${share}` : ''}`,
   costAsTime: '비용을 시간으로',
 
   sayTokens: (n) => `프롬프트를 모델의 토큰 ${n}개로 나누었습니다.`,

@@ -105,6 +105,47 @@ export const stageStyles = css`
   .chip-id i {
     font-style: normal;
   }
+  .bundles {
+    display: flex;
+    grid-column: 2;
+    gap: 2px;
+    min-height: 2.75rem;
+    margin-bottom: 0.5rem;
+    overflow-x: auto;
+  }
+  .bundles-name {
+    align-self: center;
+    margin-bottom: 0.5rem;
+    font-size: var(--_small);
+  }
+  .bundle {
+    position: relative;
+    flex-basis: 4.25rem;
+    flex-shrink: 0;
+    padding: 0 0.25rem 0.25rem;
+    border-radius: 0.25rem;
+    font-size: 0.6875rem;
+    line-height: 1.3;
+  }
+  .bundle small {
+    display: block;
+    color: var(--_muted);
+    font-size: inherit;
+  }
+  .bundle[aria-current='true'] {
+    border-color: var(--_ink);
+  }
+  .bundle:focus-visible {
+    outline-offset: -2px;
+  }
+  .share {
+    position: absolute;
+    inset: auto auto 1px 1px;
+    width: calc(var(--p) * (100% - 2px));
+    height: 0.25rem;
+    background: var(--_q);
+    forced-color-adjust: none;
+  }
   .divider {
     position: absolute;
     top: 0;
@@ -159,6 +200,9 @@ export const stageStyles = css`
     .key.q::before {
       border-color: CanvasText;
       background: none;
+    }
+    .share {
+      background: CanvasText;
     }
     .chip.asker {
       border-top-width: 3px;

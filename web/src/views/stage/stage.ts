@@ -6,6 +6,7 @@ import { keyStyles } from '../key-styles';
 import { onSchemeChange, type Palette, readPalette } from '../palette';
 import { viewStyles } from '../styles';
 import { Axis } from './axis';
+import { bundleRow, bundlesOf, MIN_BUNDLED_TOKENS } from './bundles';
 import { costScale, drawBytes, drawCosts } from './draw-costs';
 import { drawGrid } from './draw-grid';
 import { drawLinks } from './draw-links';
@@ -127,6 +128,7 @@ export class StageView extends ViewElement {
             ${moment ? chips(this.axis!, geometry, { moment, span: this.span, selected: this.selected, reused: run?.prefill?.reused ?? 0 }, t, this.format) : nothing}
           </div>
         </div>
+        ${this.bundles(moment)}
       </div>
       ${legend(this, t)}
       <details class="twin-box" @toggle=${this.onTable}>
@@ -144,6 +146,21 @@ export class StageView extends ViewElement {
     if (!this.point) return nothing;
     const { y, height } = geometry[this.point];
     return html`<div class="pointer" .style=${`top:${y - 4}px;height:${height + 8}px`}></div>`;
+  }
+
+  /** There is room for them from the start of a run that may become so long. */
+  private bundles(moment: Moment | null): TemplateResult | typeof nothing {
+    const { run, axis, span } = this;
+    if (!run || !moment || !axis) return nothing;
+    const atMost = Math.max(moment.tokens, run.prompt.tokens.length + run.settings.maxTokens);
+    if (atMost < MIN_BUNDLED_TOKENS) return nothing;
+    if (moment.tokens < MIN_BUNDLED_TOKENS) return html`<div class="bundles"></div>`;
+    const middle = axis.within((span[0] + span[1]) / 2, Infinity)[0];
+    const open = (from: number) => {
+      this.scroller.scrollLeft = axis.columns[from]!.x - 8;
+    };
+    return html`<p class="bundles-name muted">${this.t.bundles}</p>
+      ${bundleRow(bundlesOf(moment, this.look), middle, open, this.t, this.format)}`;
   }
 
   private get geometry(): Geometry {

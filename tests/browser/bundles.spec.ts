@@ -1,0 +1,51 @@
+// A long sequence in pieces of 128 tokens: what they hold adds up, and they lead to their columns.
+import { kvBytes } from './support/formulas';
+import { expect, test } from './support/site';
+import { SHAPE } from './support/tiny-llama';
+
+test('bundles of a long run add up to the cache and to the question’s weights, and lead to their tokens', async ({
+  page,
+  site,
+}) => {
+  const query = new URLSearchParams({
+    src: '/test-files/tiny.gguf',
+    lang: 'en',
+    prompt: 'the sea',
+  });
+  await page.goto(`${site.url}index.html?${query}`);
+  await expect(page.locator('.facts')).toBeVisible();
+  await page.getByText('Settings').click();
+  await page.locator('[name=maxTokens]').fill('290');
+  await page.getByLabel('Go on past the end token').check();
+  await page.locator('[data-action=run]').click();
+  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  const bundles = page.locator('kv-stage .bundle');
+  // 3 tokens of the prompt and 290; the newest is not in the cache yet.
+  await expect(bundles).toHaveCount(3);
+  await expect(bundles.nth(1)).toHaveAccessibleName(
+    /^Tokens 128–255: .* of this question’s weight$/,
+  );
+  const all = await bundles.evaluateAll((list) =>
+    list.map((bundle) => ({ ...(bundle as HTMLElement).dataset })),
+  );
+  const sum = (name: string) => all.reduce((total, data) => total + Number(data[name]), 0);
+  expect(all.map(({ from }) => from)).toEqual(['0', '128', '256']);
+  expect(sum('bytes')).toBe(kvBytes(SHAPE, 2, 292));
+  expect(sum('share')).toBeCloseTo(1, 5);
+
+  const ids = page.locator('kv-stage .chip-id');
+  await expect(bundles.nth(2)).toHaveAttribute('aria-current', 'true');
+  await expect(ids.filter({ hasText: /^0·/ })).toHaveCount(0);
+  await bundles.nth(0).click();
+  await expect(bundles.nth(0)).toHaveAttribute('aria-current', 'true');
+  await expect(ids.filter({ hasText: /^0·/ })).toBeInViewport();
+  await bundles.nth(1).press('Enter');
+  await expect(ids.filter({ hasText: /^128·/ })).toBeInViewport();
+  // A shorter moment of the same run keeps the room, and needs no bundles.
+  const top = () =>
+    page.locator('kv-stage .legend').evaluate((legend) => (legend as HTMLElement).offsetTop);
+  const before = await top();
+  await page.locator('[name=scrub]').fill('20');
+  await expect(bundles).toHaveCount(0);
+  expect(await top()).toBe(before);
+});

@@ -1,0 +1,54 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Look } from '../../record/looks';
+import type { Moment } from '../../record/moment';
+import type { Format } from '../../text/format';
+import type { ViewStrings } from '../../text/views/strings';
+
+/** Tokens in a bundle: a thousand make eight. */
+const BUNDLE_TOKENS = 128;
+/** Fewer are seen by scrolling a little. */
+export const MIN_BUNDLED_TOKENS = 161;
+
+export interface Bundle {
+  /** Positions [from, to). */
+  from: number;
+  to: number;
+  /** Of its K and V in the cache. */
+  bytes: number;
+  /** What this step's question gives to its tokens together; null while that is not known. */
+  weight: number | null;
+}
+
+export function bundlesOf({ tokens, cached, kv, asker }: Moment, look: Look | null): Bundle[] {
+  const weights = look?.position === asker ? look.weights : null;
+  return Array.from({ length: Math.ceil(tokens / BUNDLE_TOKENS) }, (_, i) => {
+    const [from, to] = [i * BUNDLE_TOKENS, Math.min(tokens, (i + 1) * BUNDLE_TOKENS)];
+    const inCache = Math.max(0, Math.min(to, cached) - from);
+    const weight = weights?.slice(from, to).reduce((sum, part) => sum + part, 0) ?? null;
+    return { from, to, bytes: inCache * (kv?.bytesPerToken ?? 0), weight };
+  });
+}
+
+/**
+ * A long sequence, 128 tokens to a piece: how many bytes each keeps, and how much of the question goes
+ * there. The columns themselves stay as they are, so that nothing moves; a piece is opened by going to it.
+ */
+export function bundleRow(
+  bundles: Bundle[],
+  middle: number,
+  open: (from: number) => void,
+  t: ViewStrings,
+  format: Format,
+): TemplateResult {
+  const piece = ({ from, to, bytes, weight }: Bundle) => {
+    const [first, last] = [from, to - 1].map((n) => format.int(n)) as [string, string];
+    const share = weight === null ? null : format.percent(weight);
+    return html`<button type="button" class="bundle" .style=${`flex-grow:${to - from}`}
+      data-from=${from} data-bytes=${bytes} data-share=${weight ?? nothing}
+      aria-current=${middle >= from && middle < to}
+      aria-label=${t.bundle({ first, last, bytes: format.bytes(bytes), share })}
+      @click=${() => open(from)}
+    >${first}–${last}<small>${format.bytes(bytes)}</small><span class="share" .style=${`--p:${weight ?? 0}`}></span></button>`;
+  };
+  return html`<div class="bundles" role="group" aria-label=${t.bundles}>${bundles.map(piece)}</div>`;
+}
