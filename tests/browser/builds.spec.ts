@@ -9,11 +9,11 @@ const WIDE = '/test-files/wide.gguf';
 async function ran(
   page: import('@playwright/test').Page,
   options: { build?: 'simd' | 'relaxed' | 'relaxed-threads' | 'auto'; threads?: number | 'auto' },
-  url = MODEL,
+  url: string | null = MODEL,
 ) {
   return page.evaluate(
     async ({ url, options }) => {
-      const model = await window.kvscope.loadModel(url, options);
+      const model = await window.kvscope.loadModel(url ?? undefined, options);
       const session = await model.createSession();
       await session.prefill('the sea is blue '.repeat(20));
       const steps = await window.collect(session.generate({ maxTokens: 20, ignoreEos: true }));
@@ -54,6 +54,17 @@ test.describe('on a cross-origin isolated page', () => {
     ]);
     expect(relaxed.ids).toEqual(simd.ids);
     expect(threads.ids).toEqual(simd.ids);
+  });
+
+  test('the model that comes with it is known to be small: no threads are started for it', async ({
+    harness,
+  }) => {
+    expect(await ran(harness, {}, null)).toMatchObject({
+      ...{ build: 'relaxed', threads: 1, isolation: 'small-model' },
+    });
+    expect(await ran(harness, { threads: 2 }, null)).toMatchObject({
+      ...{ build: 'relaxed-threads', threads: 1, isolation: 'small-model' },
+    });
   });
 
   test('one thread can be asked for', async ({ harness }) => {
@@ -111,18 +122,40 @@ test('thread workers that do not start leave one thread, and the reason', async 
   });
 });
 
-test('a missing engine file is reported with its address, and nothing hangs', async ({
+for (const kind of ['mjs', 'wasm']) {
+  test(`a missing engine file (.${kind}) is reported with its address, and nothing hangs`, async ({
+    page,
+    site,
+  }) => {
+    const files = new RegExp(`kvscope-(simd|relaxed).*\\.${kind}$`);
+    await page.route(files, (route) => route.fulfill({ status: 404 }));
+    await openHarness(page, site);
+    const failure = await page.evaluate(
+      (url) => window.failure(window.kvscope.loadModel(url)),
+      MODEL,
+    );
+    expect(failure).toMatchObject({ code: 'network' });
+    expect(failure?.message).toMatch(new RegExp(`kvscope-\\w+\\.${kind}`));
+  });
+}
+
+test('the WebAssembly is asked for while its script is still on the way', async ({
   page,
   site,
 }) => {
-  await page.route(/kvscope-(simd|relaxed).*\.mjs$/, (route) => route.fulfill({ status: 404 }));
+  const asked = page.waitForRequest(/kvscope-relaxed\.wasm$/);
+  await page.route(/kvscope-relaxed\.mjs$/, (route) => asked.then(() => route.continue()));
   await openHarness(page, site);
-  const failure = await page.evaluate(
-    (url) => window.failure(window.kvscope.loadModel(url)),
-    MODEL,
-  );
-  expect(failure).toMatchObject({ code: 'network' });
-  expect(failure?.message).toMatch(/kvscope-\w+\.mjs/);
+  expect(await ran(page, { threads: 1 })).toMatchObject({ build: 'relaxed' });
+});
+
+test('a server that calls WebAssembly by another type will do', async ({ page, site }) => {
+  await page.route(/kvscope-relaxed\.wasm$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, contentType: 'application/octet-stream' });
+  });
+  await openHarness(page, site);
+  expect(await ran(page, { threads: 1 })).toMatchObject({ build: 'relaxed' });
 });
 
 test('a missing worker file is reported too', async ({ page, site }) => {

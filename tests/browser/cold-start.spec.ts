@@ -32,3 +32,59 @@ test('the first token comes after at most 2.5 MB over the wire, soon after the m
   expect(ms).toBeGreaterThan(0);
   expect(ms).toBeLessThan(MOST_MS);
 });
+
+declare global {
+  interface Window {
+    /** In order: 'ask OP' and 'get OP' for what crosses to the worker and back, and each frame's begin. */
+    order: string[];
+  }
+}
+
+const noteOrder = () => {
+  const order: string[] = [];
+  window.order = order;
+  const Original = Worker;
+  window.Worker = class extends Original {
+    private readonly ops = new Map<number, string>();
+    constructor(...args: ConstructorParameters<typeof Original>) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => {
+        if ('result' in data) order.push(`get ${this.ops.get(data.id)}`);
+      });
+    }
+    override postMessage(message: unknown, transfer: unknown = []) {
+      const { id, op } = message as { id: number; op: string };
+      this.ops.set(id, op);
+      order.push(`ask ${op}`);
+      super.postMessage(message, transfer as Transferable[]);
+    }
+  };
+  const frame = () => {
+    const button = document.querySelector<HTMLButtonElement>('[data-action=run]');
+    order.push(button && !button.disabled ? 'frame, Run enabled' : 'frame');
+    requestAnimationFrame(frame);
+  };
+  frame();
+};
+
+test('nothing between the model and the first token waits for the page to draw', async ({
+  page,
+  site,
+}) => {
+  await page.addInitScript(noteOrder);
+  await page.goto(`${site.url}index.html`);
+  await expect(page.locator('[data-action=run]')).toBeEnabled();
+  await expect.poll(() => page.evaluate(() => window.order)).toContain('get createSession');
+  const loading = await page.evaluate(() => window.order);
+  const begin = loading.indexOf('get loadUrl');
+  expect(loading.slice(begin).find((entry) => entry.startsWith('frame'))).toMatch(/Run enabled$/);
+
+  await page.evaluate(() => {
+    window.order.length = 0;
+    document.querySelector<HTMLButtonElement>('[data-action=run]')!.click();
+  });
+  await expect(page.locator('[data-row=output] .chip').first()).toBeVisible();
+  const running = await page.evaluate(() => window.order);
+  expect(running.slice(0, 2)).toEqual(['ask tokenize', 'ask prefill']);
+  expect(running[running.indexOf('get prefill') + 1]).toBe('ask generateNext');
+});

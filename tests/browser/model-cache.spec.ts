@@ -13,6 +13,7 @@ const load = (page: Page, url: string, cache = true) =>
       const session = await model.createSession();
       await session.prefill('the sea');
       const steps = await window.collect(session.generate({ maxTokens: 5, ignoreEos: true }));
+      await model.cacheUse;
       const { cache: use, bytes } = model.info;
       model.close();
       return { use, bytes, ids: steps.map(({ id }) => id) };
@@ -45,6 +46,33 @@ test('the second visit takes the model from storage, without network', async ({
   const second = await load(harness, MODEL);
   expect(second).toEqual({ ...first, use: 'hit' });
   expect(downloads(site.log)).toEqual([]);
+});
+
+test('a model can be used before the disk has it, and is written down though it is closed', async ({
+  page,
+  site,
+}) => {
+  // A disk that answers when it is told to.
+  const slow = `const { put } = Cache.prototype;
+    const told = new Promise((resolve) => new BroadcastChannel('disk').addEventListener('message', resolve));
+    Cache.prototype.put = function (...args) { return told.then(() => put.apply(this, args)); };\n`;
+  await page.route(/kvscope-worker\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: slow + (await response.text()) });
+  });
+  await openHarness(page, site);
+  const seen = await page.evaluate(async (url) => {
+    const model = await window.kvscope.loadModel(url);
+    const session = await model.createSession();
+    const { tokens } = await session.prefill('the sea');
+    const before = model.info.cache;
+    model.close();
+    new BroadcastChannel('disk').postMessage('write');
+    return { tokens, before, after: await model.cacheUse, info: model.info.cache };
+  }, MODEL);
+  expect(seen.tokens).toBeGreaterThan(1);
+  expect(seen).toMatchObject({ before: 'storing', after: 'stored', info: 'stored' });
+  expect(await kept(page)).toContain(MODEL);
 });
 
 test('with cache: false nothing is stored and nothing is taken from storage', async ({

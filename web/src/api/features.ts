@@ -11,10 +11,14 @@ export interface BuildChoice {
 /** More threads than this only wait for each other in a decode step of a small model. */
 const MAX_THREADS = 8;
 
-/** Chooses the fastest build that this browser and this page allow, by feature and never by name. */
+/**
+ * Chooses the fastest build that this browser and this page allow, by feature and never by name. A model
+ * known to be small gets no threads that it would only have to wait for.
+ */
 export async function chooseBuild(
   build: Build | 'auto' = 'auto',
   threads: number | 'auto' = 'auto',
+  isSmall = false,
 ): Promise<BuildChoice> {
   checkArguments(build, threads);
   if (!(await simd())) {
@@ -34,7 +38,9 @@ export async function chooseBuild(
   }
   if (build === 'relaxed') return { build, threads: 1, isolation: 'asked-for-one' };
 
-  const isolation = await whyOneThread(relaxed, threads, build);
+  const isolation =
+    (await whyOneThread(relaxed, threads, build)) ??
+    (isSmall && threads === 'auto' && build === 'auto' ? 'small-model' : null);
   if (isolation === null) {
     return { build: 'relaxed-threads', threads: countThreads(threads), isolation };
   }

@@ -15,7 +15,7 @@ const MAX_REQUESTS = 2;
 /** A step this long hides a message anyway, and an early end would have to wait for it. */
 const QUICK_STEP_MS = 16;
 
-export function engineOptions(options: GenerateOptions): EngineGenerateOptions {
+function engineOptions(options: GenerateOptions): EngineGenerateOptions {
   return {
     maxTokens: options.maxTokens ?? 256,
     temperature: options.temperature ?? 0,
@@ -57,6 +57,8 @@ export class Generation {
   private undisturbed = 0;
   private stepMs = Number.POSITIVE_INFINITY;
   private stepsBeforeLookahead = STEPS_BEFORE_LOOKAHEAD;
+  /** Go out with the first request: what asks for a step starts the generation too. */
+  private unsent: EngineGenerateOptions | undefined;
 
   constructor(
     private readonly host: EngineHost,
@@ -64,6 +66,7 @@ export class Generation {
     private readonly options: GenerateOptions,
     private readonly ledger: Ledger,
   ) {
+    this.unsent = engineOptions(options);
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve;
     });
@@ -98,6 +101,7 @@ export class Generation {
   async end(): Promise<string> {
     if (this.done) return '';
     this.finish();
+    if (this.unsent) return '';
     const args = { session: this.session, steps: this.taken };
     const { text, state } = await this.host.call('generateEnd', args);
     this.ledger.set(state);
@@ -130,7 +134,9 @@ export class Generation {
   }
 
   private ask(maxSteps: number): void {
-    const args = { session: this.session, maxSteps, budgetMs: MESSAGE_BUDGET_MS };
+    const begin = this.unsent;
+    this.unsent = undefined;
+    const args = { session: this.session, maxSteps, budgetMs: MESSAGE_BUDGET_MS, begin };
     const reply = this.host.call('generateNext', args);
     const request: Request = { keepSteps: maxSteps, arrived: Promise.resolve() };
     const answered = () => {
@@ -143,6 +149,7 @@ export class Generation {
       },
       (error) => {
         answered();
+        if (begin) this.unsent = begin; // it did not begin: there is nothing to end
         // What was asked for beyond the last step has no answer.
         if (request.keepSteps > 0 && !this.isLastAhead()) this.failure = { error };
       },

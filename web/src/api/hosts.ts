@@ -18,8 +18,9 @@ export interface HostLease {
   release(): void;
 }
 
-export async function leaseHost(options: LoadOptions): Promise<HostLease> {
-  const choice = await chooseBuild(options.build, options.threads);
+/** isSmall: the model that will be loaded into it is known not to profit from threads. */
+export async function leaseHost(options: LoadOptions, isSmall: boolean): Promise<HostLease> {
+  const choice = await chooseBuild(options.build, options.threads, isSmall);
   const { workerSrc } = options;
   const entry = entryFor(choice, workerUrl(workerSrc), filesFor(workerSrc));
   entry.users++;

@@ -22,7 +22,7 @@ export async function loadModel(source?: ModelSource, options: LoadOptions = {})
   const { signal } = options;
   if (signal?.aborted) throw abortedError('Loading');
   const precision = checkPrecision(options.precision ?? 'auto');
-  const lease = await leaseHost(options);
+  const lease = await leaseHost(options, source === undefined);
   // Where nobody else uses the worker, giving up ends it at once, whatever it waits for.
   const giveUp = () => lease.release();
   signal?.addEventListener('abort', giveUp);

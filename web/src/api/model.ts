@@ -5,6 +5,7 @@ import type { HostLease } from './hosts';
 import { Ledger } from './ledger';
 import { Session } from './session';
 import type {
+  CacheUse,
   ChatMessage,
   ChatTemplateOptions,
   ModelInfo,
@@ -20,13 +21,17 @@ const DEFAULT_CONTEXT_TOKENS = 2048;
 export class Model {
   private readonly sessions = new Set<Session>();
   private closed = false;
+  /** Resolves to `info.cache` once that is sure: a download can be used before the disk has it. */
+  readonly cacheUse: Promise<CacheUse>;
 
   /** @internal Use loadModel. */
   constructor(
     private readonly lease: HostLease,
     private readonly handle: Handle,
     readonly info: Readonly<ModelInfo>,
-  ) {}
+  ) {
+    this.cacheUse = this.watchKeeping(info);
+  }
 
   /** Text as the model reads it. The text is brought to NFC first. */
   tokenize(
@@ -70,15 +75,26 @@ export class Model {
     return session;
   }
 
-  /** Closes its sessions too and frees the memory. Calls that still wait are rejected: 'closed'. */
+  /**
+   * Closes its sessions too and frees the memory. Calls that still wait are rejected: 'closed'. What is
+   * being kept for the next visit is written down first.
+   */
   close(): void {
     if (this.closed) return;
     this.closed = true;
     const sessions = [...this.sessions].map((session) => session.close());
     void Promise.allSettled(sessions).then(async () => {
       await this.lease.host.call('closeModel', { model: this.handle }).catch(() => {});
+      await this.cacheUse;
       this.lease.release();
     });
+  }
+
+  private async watchKeeping(info: ModelInfo): Promise<CacheUse> {
+    if (info.cache !== 'storing') return info.cache;
+    const ended = () => 'refused' as const; // the worker has
+    info.cache = await this.lease.host.call('cacheUse', { model: this.handle }).catch(ended);
+    return info.cache;
   }
 
   private call<O extends OpName>(op: O, args: Args<O>, options?: CallOptions): Promise<Result<O>> {

@@ -1,7 +1,7 @@
 import type { Args, Handle, OpName, Result } from '../worker/protocol';
 import type { CallOptions, EngineHost } from './engine-host';
 import { KvScopeError } from './errors';
-import { engineOptions, Generation } from './generation';
+import { Generation } from './generation';
 import type { Ledger } from './ledger';
 import type {
   GenerateOptions,
@@ -161,8 +161,6 @@ export class Session {
 
   private openGeneration(options: GenerateOptions): Promise<Generation> {
     return this.change(async () => {
-      const args = { session: this.handle, options: engineOptions(options) };
-      await this.host.call('generateBegin', args);
       this.generation = new Generation(this.host, this.handle, options, this.ledger);
       return this.generation;
     });

@@ -18,6 +18,7 @@ export type Isolation =
 /** What became of the option `cache`. */
 export type CacheUse =
   | 'hit' // read from the browser's storage; the server is asked afterwards whether it has changed
+  | 'storing' // downloaded, and on its way into storage: `model.cacheUse` tells when it is there
   | 'stored' // downloaded, and kept for the next visit
   | 'refused' // downloaded; the browser stores nothing here (private window, sandbox), or not so much
   | 'off'; // not asked for, or the source is not a URL

@@ -221,6 +221,7 @@ export class KvScopeElement extends LitElement {
     signal.throwIfAborted();
     const viewer = makeViewer?.(model, () => this.requestUpdate());
     this.engine = { model, session, viewer };
+    void model.cacheUse.then(() => this.requestUpdate());
     this.setState('ready');
     this.emit('kv-ready', model.info);
     if (this.autoplay) void this.run();

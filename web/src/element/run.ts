@@ -33,7 +33,7 @@ export async function performRun(
   signal: AbortSignal,
   listener: RunListener,
 ): Promise<void> {
-  await session.truncate(0);
+  if (session.kv.tokens > 0) await session.truncate(0);
   const ids = run.prompt.tokens.map((token) => token.id);
   run.prefill = await session.prefill(ids, { signal });
   listener.onPrefill(run.prefill);

@@ -32,7 +32,8 @@ const KEEP_WHILE_LOADING_BYTES = 32e6;
 export class Controller {
   model: Model | undefined;
   private session: Session | undefined;
-  private sessionKey = '';
+  /** The session, or that it is being made, for the cache settings of `key`. */
+  private opening: { key: string; session: Promise<Session> } | undefined;
   private loading: AbortController | undefined;
   private running: AbortController | undefined;
   private lastChoice: Choice | undefined;
@@ -157,30 +158,27 @@ export class Controller {
     const text = chat ? await model.applyChatTemplate(state.history) : prompt;
     const session = await this.sessionFor(model);
     // A continued text starts anew, so that its whole prefill is seen; a chat goes on.
-    if (!chat && !keepCache) await session.truncate(0);
-    const tokens = await model.tokenize(text, { special: true });
+    const startsAnew = !chat && !keepCache && session.kv.tokens > 0;
+    if (startsAnew) await session.truncate(0);
     const { kvType, kvCache, ...settings } = state.settings;
-    const contextLength = session.kv.capacity;
-    const run = newRun(model.info, { contextLength, kvType, kvCache }, settings, {
-      text,
-      chat,
-      tokens,
-    });
-    this.store.update({ run });
-    await this.prefillAndDecode(session, run, signal);
-  }
-
-  private async prefillAndDecode(
-    session: Session,
-    run: RunRecord,
-    signal: AbortSignal,
-  ): Promise<void> {
+    const cache = { contextLength: session.kv.capacity, kvType, kvCache };
+    let run: RunRecord | undefined;
     const onProgress = ({ loaded, total }: Progress) => {
-      run.prefilling = { loaded, total };
+      if (run) run.prefilling = { loaded, total };
       this.store.update();
     };
-    const ids = run.prompt.tokens.map((token) => token.id);
-    run.prefill = await session.prefill(ids, { signal, onProgress });
+    // Both are asked for at once: the engine need not wait for the page to draw the tokens.
+    const tokenized = model.tokenize(text, { special: true });
+    const prefilled = session.prefill(text, { signal, onProgress });
+    prefilled.catch(() => {}); // awaited once the run is there
+    const tokens = await tokenized;
+    run = newRun(model.info, cache, settings, { text, chat, tokens });
+    this.store.update({ run });
+    run.prefill = await prefilled;
+    await this.decode(session, run, signal);
+  }
+
+  private async decode(session: Session, run: RunRecord, signal: AbortSignal): Promise<void> {
     run.prefilling = null;
     this.store.update({ phase: 'decode', qBytesDiscarded: session.stats.qBytesDiscarded });
     this.frameArrived();
@@ -204,17 +202,29 @@ export class Controller {
   private async sessionFor(model: Model): Promise<Session> {
     const { kvType, kvCache } = this.store.state.settings;
     const key = `${kvType} ${kvCache}`;
-    if (this.session && this.sessionKey === key) return this.session;
-    void this.session?.close();
-    this.session = await model.createSession({ kvType, kvCache });
-    this.sessionKey = key;
-    return this.session;
+    if (this.opening?.key !== key) {
+      void this.session?.close();
+      this.session = undefined;
+      this.opening = { key, session: model.createSession({ kvType, kvCache }) };
+    }
+    const { opening } = this;
+    try {
+      const session = await opening.session;
+      if (opening === this.opening) this.session = session;
+      return session;
+    } catch (error) {
+      if (opening === this.opening) this.opening = undefined; // the next run tries again
+      throw error;
+    }
   }
 
   private adopt(model: Model, { kind }: Choice): void {
     this.closeModel();
     this.model = model;
     this.lens = new Lens(model);
+    // While the page is drawn, so that the first run finds it; if it fails, that run says so.
+    this.sessionFor(model).catch(() => {});
+    void model.cacheUse.then((use) => use === 'refused' && this.store.update());
     const { lang, prompt } = this.store.state;
     this.store.update({
       // The head that the model's file names as telling, or the first one of the last layer.
@@ -229,12 +239,13 @@ export class Controller {
       announcement: strings[lang].announceLoaded(modelTitle(model.info, kind, strings[lang])),
     });
     this.setMode(model.info.chat);
+    this.store.drawNow(); // the reader can press Run from now on
   }
 
   private closeModel(): void {
     this.model?.close();
     this.model = undefined;
-    this.session = undefined;
+    this.session = this.opening = undefined;
     this.lens = new Lens(null);
     this.store.update({ model: null, run: null, history: [], race: null });
   }

@@ -22,6 +22,8 @@ const shared = readShared(location.search);
 
 function draw(state: PageState): void {
   const context = contextFor(actors);
+  if (!isDrawn) root.replaceChildren(); // what index.html has stands there until now
+  isDrawn = true;
   sayLanguage(state.lang, context.t.title);
   render(app(context), root);
   following.follow(root);
@@ -45,6 +47,7 @@ function showLoading({ load }: PageState): void {
   wasLoading = isLoading;
 }
 
+let isDrawn = false;
 let wasLoading = false;
 
 const following = new Following();
@@ -58,12 +61,11 @@ const actors = { store, controller, playback, racing, tour, offline };
 const reuse = new Reuse(store, controller);
 const looking = new Looking(store, controller);
 
-root.replaceChildren();
-store.state.prompt = shared.prompt ?? FIRST_PROMPT[store.state.lang];
-draw(store.state);
-acceptDrops(store, controller);
 const { t } = contextFor(actors);
+store.state.prompt = shared.prompt ?? FIRST_PROMPT[store.state.lang];
+// The engine's worker starts while the page is drawn, with the next frame.
 void openShared(shared);
+acceptDrops(store, controller);
 
 /** Loads the model, and shows what a link asks for. */
 async function openShared({ src, settings, frame, layer, head, view }: Shared): Promise<void> {
@@ -74,7 +76,7 @@ async function openShared({ src, settings, frame, layer, head, view }: Shared): 
   );
   const { model } = store.state;
   if (!model) return;
-  controller.setSettings(settings);
+  if (Object.keys(settings).length > 0) controller.setSettings(settings);
   if (frame !== null && !store.state.chat) {
     await controller.run();
     playback.seek(frame);

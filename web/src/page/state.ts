@@ -156,13 +156,16 @@ export class Store {
     this.state.revision++;
     if (this.scheduled) return;
     this.scheduled = true;
-    // A hidden tab gets no frames; the timer keeps it up to date all the same.
-    const done = () => {
-      if (!this.scheduled) return;
-      this.scheduled = false;
-      this.draw(this.state);
-    };
+    const done = () => this.drawNow();
     requestAnimationFrame(done);
+    // A hidden tab gets no frames; the timer keeps it up to date all the same.
     if (document.hidden) setTimeout(done, 50);
+  }
+
+  /** What has changed and is not drawn yet: for what should not wait until the next frame begins. */
+  drawNow(): void {
+    if (!this.scheduled) return;
+    this.scheduled = false;
+    this.draw(this.state);
   }
 }

@@ -1,6 +1,6 @@
 import { KvScopeError } from '../api/errors';
 import type { Build } from '../api/types';
-import type { CreateEngine, EngineModule } from './engine';
+import type { CreateEngine, EngineModule, InstantiateWasm } from './engine';
 import type { FileUrls } from './protocol';
 
 export interface BootedEngine {
@@ -19,33 +19,74 @@ const THREAD_START_TIMEOUT_MS = 10_000;
 export async function boot(build: Build, threads: number, files?: FileUrls): Promise<BootedEngine> {
   if (build !== 'relaxed-threads')
     return { engine: await create(build, 1, files), build, threads: 1 };
+  // The glue throws, from an event, what keeps a thread's worker from starting: not for the page to hear.
+  let onError!: (event: ErrorEvent) => void;
+  const failed = new Promise<never>((_, reject) => {
+    onError = (event) => {
+      event.preventDefault();
+      reject(event.error);
+    };
+  });
+  self.addEventListener('error', onError);
   try {
-    return { engine: await withTimeout(create(build, threads, files)), build, threads };
+    const engine = withTimeout(create(build, threads, files));
+    return { engine: await Promise.race([engine, failed]), build, threads };
   } catch (error) {
     console.warn('kvscope: threads did not start, going on with one.', error);
     return { engine: await create('relaxed', 1, files), build: 'relaxed', threads: 1 };
+  } finally {
+    self.removeEventListener('error', onError);
   }
 }
 
 async function create(build: Build, threads: number, files?: FileUrls): Promise<EngineModule> {
-  // The glue lies beside this worker and fetches its .wasm itself, compiling while it streams.
-  const beside = `./kvscope-${build}.mjs`;
-  const url = files?.[`${build}.mjs`] ?? new URL(beside, import.meta.url).href;
+  // Both lie beside this worker. The glue would ask for its .wasm only once it is there itself.
+  const urlOf = (kind: 'mjs' | 'wasm') => {
+    const beside = `./kvscope-${build}.${kind}`; // not within the call: Vite would take it for an asset
+    return files?.[`${build}.${kind}`] ?? new URL(beside, import.meta.url).href;
+  };
+  const compiled = compile(urlOf('wasm'));
+  compiled.catch(() => {}); // whoever needs it awaits it
+  const url = urlOf('mjs');
   let glue: { default: CreateEngine };
   try {
     glue = await import(/* @vite-ignore */ url);
   } catch (error) {
-    throw new KvScopeError(
-      'network',
-      `The engine's script ${url} could not be loaded (${(error as Error).message}). Is the whole dist/ folder there?`,
-      { cause: error },
-    );
+    throw notThere('script', url, error);
   }
-  // The thread that calls computes too.
-  return glue.default({
-    ...(threads > 1 && { pthreadPoolSize: threads - 1 }),
-    ...(files && { locateFile: () => files[`${build}.wasm`] }),
+  return new Promise((resolve, reject) => {
+    const instantiateWasm: InstantiateWasm = (imports, receive) => {
+      const instantiate = async (module: WebAssembly.Module) =>
+        receive(await WebAssembly.instantiate(module, imports), module);
+      compiled.then(instantiate).catch(reject);
+      return {};
+    };
+    // The thread that calls computes too.
+    const pool = threads > 1 && { pthreadPoolSize: threads - 1 };
+    glue.default({ ...pool, instantiateWasm }).then(resolve, reject);
   });
+}
+
+/** While it streams, where the server calls it what it is. */
+async function compile(url: string): Promise<WebAssembly.Module> {
+  try {
+    const response = await fetch(url, { credentials: 'same-origin' });
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trimEnd());
+    const streams = response.headers.get('content-type') === 'application/wasm';
+    if (streams) return await WebAssembly.compileStreaming(response);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    throw notThere('WebAssembly', url, error);
+  }
+}
+
+function notThere(what: string, url: string, cause: unknown): KvScopeError {
+  const { message } = cause as Error;
+  return new KvScopeError(
+    'network',
+    `The engine's ${what} ${url} could not be loaded (${message}). Is the whole dist/ folder there?`,
+    { cause },
+  );
 }
 
 function withTimeout<T>(promise: Promise<T>): Promise<T> {

@@ -11,9 +11,15 @@ export interface EngineModule {
   heapBytes(): number;
 }
 
+/** Gives the glue its module and an instance of it. */
+export type InstantiateWasm = (
+  imports: WebAssembly.Imports,
+  receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+) => object;
+
 export type CreateEngine = (options?: {
   pthreadPoolSize?: number;
-  locateFile?: (file: string) => string;
+  instantiateWasm?: InstantiateWasm;
   printErr?: (line: string) => void;
 }) => Promise<EngineModule>;
 

@@ -21,11 +21,17 @@ export interface Source {
   cancel(): void;
 }
 
-/** Gives a new loader to `read`, and what comes of it to the page. */
+/** Gives a new loader to `read`, and makes what the page gets of what comes of it. */
 type Open = (read: (loader: Promise<ModelLoader>) => Promise<EngineModel>) => Promise<LoadedModel>;
 
 /** Enough for a smooth bar, few enough not to matter. */
 const PROGRESS_INTERVAL_MS = 60;
+
+/** A model that can be used, and what comes of keeping it for the next visit: the disk is not waited for. */
+export interface Loaded {
+  model: LoadedModel;
+  kept: Promise<CacheUse>;
+}
 
 /** From what was kept of an earlier visit, without waiting for the network, or from the server. */
 export async function loadUrl(
@@ -33,7 +39,7 @@ export async function loadUrl(
   url: string,
   cache: boolean,
   context: LoadContext,
-): Promise<LoadedModel> {
+): Promise<Loaded> {
   context.progress({ phase: 'connect', loaded: 0, total: 0 });
   const store = cache ? await ModelStore.open() : undefined;
   const kept = await store?.find(url);
@@ -47,9 +53,9 @@ export async function loadUrl(
     }
   }
   try {
-    const loaded = await open(async (loader) => feed(await loader, kept, context));
+    const model = await open(async (loader) => feed(await loader, kept, context));
     if (!kept.label.stale) void store.revalidate(url, kept);
-    return withCache(loaded, 'hit');
+    return decided(model, 'hit');
   } catch (error) {
     if (context.signal.aborted || !isFilesFault(error)) throw error;
     await store.forget(url); // whatever is wrong with it, the server has a better one
@@ -69,27 +75,34 @@ async function download(
   cache: boolean,
   store: ModelStore | undefined,
   context: LoadContext,
-): Promise<LoadedModel> {
-  let use: CacheUse = cache ? 'refused' : 'off';
-  const loaded = await open(async (loader) => {
+): Promise<Loaded> {
+  let keeping: Promise<boolean> | undefined;
+  const model = await open(async (loader) => {
     // The request goes out while the engine still compiles.
     const source = await Download.start(url, context.signal);
     const recording = store?.record(url, source.version);
     try {
       const model = await feed(await loader, source, context, recording);
-      if (await recording?.keep()) use = 'stored';
+      keeping = recording?.keep();
       return model;
     } catch (error) {
       recording?.drop();
       throw withType(error, url, source.type);
     }
   });
-  return withCache(loaded, use);
+  if (!keeping) return decided(model, cache ? 'refused' : 'off');
+  const kept = keeping.then((isKept) => (isKept ? 'stored' : 'refused'));
+  return { model: withCache(model, 'storing'), kept };
 }
 
-const withCache = (loaded: LoadedModel, cache: CacheUse): LoadedModel => ({
-  ...loaded,
-  info: { ...loaded.info, cache },
+const decided = (model: LoadedModel, use: CacheUse): Loaded => ({
+  model: withCache(model, use),
+  kept: Promise.resolve(use),
+});
+
+const withCache = (model: LoadedModel, cache: CacheUse): LoadedModel => ({
+  ...model,
+  info: { ...model.info, cache },
 });
 
 function withType(error: unknown, url: string, type: string): unknown {

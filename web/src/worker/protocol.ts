@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../api/errors';
 import type {
   Build,
+  CacheUse,
   ChatMessage,
   Inspection,
   InspectQuery,
@@ -44,6 +45,8 @@ export interface Operations {
   boot: Op<{ build: Build; threads: number; files?: FileUrls }, { build: Build; threads: number }>;
 
   loadUrl: Op<{ url: string; precision: 'fast' | 'high'; cache: boolean }, LoadedModel>;
+  /** Answered once it is sure that the model is kept, or that it is not. */
+  cacheUse: Op<{ model: Handle }, CacheUse>;
   loadBlob: Op<{ blob: Blob; precision: 'fast' | 'high' }, LoadedModel>;
   /** For bytes that the page holds: it hands over slices, so that no second whole copy exists. */
   loadBegin: Op<{ precision: 'fast' | 'high' }, { loader: Handle }>;
@@ -67,9 +70,19 @@ export interface Operations {
     { session: Handle; layout: KvLayout; state: SessionState }
   >;
   prefill: Op<{ session: Handle; input: string | Int32Array; append: boolean }, PrefillReply>;
-  generateBegin: Op<{ session: Handle; options: EngineGenerateOptions }, void>;
-  /** One step, and more while fewer than maxSteps are done and budgetMs is not used up. */
-  generateNext: Op<{ session: Handle; maxSteps: number; budgetMs: number }, StepBatch>;
+  /**
+   * One step, and more while fewer than maxSteps are done and budgetMs is not used up. `begin` starts a
+   * generation before that.
+   */
+  generateNext: Op<
+    {
+      session: Handle;
+      maxSteps: number;
+      budgetMs: number;
+      begin: EngineGenerateOptions | undefined;
+    },
+    StepBatch
+  >;
   /** Goes back to where the generation stood after its first `steps` steps. */
   generateRewind: Op<{ session: Handle; steps: number }, void>;
   /** The same, and ends it there. Gives the text held back. */

@@ -1,6 +1,6 @@
 // The engine's thread. One worker holds one engine; any number of models and sessions live in it.
 import { KvScopeError } from '../api/errors';
-import type { Progress } from '../api/types';
+import type { CacheUse, Progress } from '../api/types';
 import { type BootedEngine, boot } from './boot';
 import { renderChat } from './chat';
 import type { EngineModel, EngineSession, ModelLoader } from './engine';
@@ -8,7 +8,16 @@ import { describeFailure, Fatal, unwrap } from './failure';
 import { Handles } from './handles';
 import { type LoadContext, loadBlob, loadUrl } from './load';
 import { Pieces } from './pieces';
-import type { Args, FileUrls, LoadedModel, OpName, Reply, Request, Result } from './protocol';
+import type {
+  Args,
+  FileUrls,
+  Handle,
+  LoadedModel,
+  OpName,
+  Reply,
+  Request,
+  Result,
+} from './protocol';
 import { encode, prefill } from './sessions';
 
 interface OpenSession {
@@ -25,6 +34,8 @@ type Handler<O extends OpName> = (
 const models = new Handles<EngineModel>('model');
 const loaders = new Handles<ModelLoader>('load');
 const sessions = new Handles<OpenSession>('session');
+/** Models that are still being written down for the next visit. */
+const keeping = new Map<Handle, Promise<CacheUse>>();
 let booted: Promise<BootedEngine> | undefined;
 let files: FileUrls | undefined;
 
@@ -63,8 +74,16 @@ const handlers: { [O in OpName]: Handler<O> } = {
     return { build: engine.build, threads: engine.threads };
   },
 
-  loadUrl: ({ url, precision, cache }, context) =>
-    loadUrl((read) => load(precision, read), url, cache, context),
+  async loadUrl({ url, precision, cache }, context) {
+    const { model, kept } = await loadUrl((read) => load(precision, read), url, cache, context);
+    keeping.set(model.model, kept);
+    return model;
+  },
+  async cacheUse({ model }) {
+    const use = await keeping.get(model);
+    keeping.delete(model);
+    return use ?? 'off';
+  },
   loadBlob: ({ blob, precision }, context) =>
     load(precision, (loader) => loadBlob(loader, blob, context)),
   loadBegin: async ({ precision }) => ({ loader: loaders.add(await newLoader(precision)) }),
@@ -102,12 +121,12 @@ const handlers: { [O in OpName]: Handler<O> } = {
     const result = await prefill(session, ids, append, signal, progress);
     return { result, state: session.state(), pieces: pieces.ofCandidates(result.candidates) };
   },
-  generateBegin({ session, options }) {
-    const stop = options.stop.map((text) => text.normalize('NFC'));
-    unwrap(sessions.get(session).session.generateBegin({ ...options, stop }));
-  },
-  generateNext({ session: handle, maxSteps, budgetMs }) {
+  generateNext({ session: handle, maxSteps, budgetMs, begin }) {
     const { session, pieces } = sessions.get(handle);
+    if (begin) {
+      const stop = begin.stop.map((text) => text.normalize('NFC'));
+      unwrap(session.generateBegin({ ...begin, stop }));
+    }
     const steps = unwrap(session.generateSteps(maxSteps, budgetMs));
     return { ...steps, pieces: pieces.ofSteps(steps) };
   },
