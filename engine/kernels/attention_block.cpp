@@ -17,6 +17,7 @@ constexpr int tile_rows = 4;  // 4 rows x 8 positions: 8 accumulators of WebAsse
 constexpr int score_stride = max_run_tokens;
 // A block of so few rows converts f16 and q8_0 each time it reads them, a larger one once per run.
 constexpr int few_rows = 8;
+constexpr int short_run = 64;  // reading a longer one takes longer than its beginnings take to come
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
@@ -101,6 +102,7 @@ template <class Element>
 void AttentionBlock::attend_runs(int begin, int end) {
   for (int position = begin; position < end;) {
     const auto run = KvRun<Element>::of(args_.kv, position, std::min(run_tokens_, end - position));
+    if (n_rows_ <= few_rows && run.n_tokens <= short_run) run.touch_v();
     if constexpr (std::is_same_v<Element, float>) {
       attend_run(run);
     } else if (reads_as_stored()) {

@@ -56,6 +56,15 @@ struct KvRun {
     return v + before * page_tokens + static_cast<std::size_t>(in_page) * width;
   }
 
+  /// Loads the first bytes of each slice, so that their way from memory is under way, all at once,
+  /// when the slices are read one after another.
+  void touch_v() const {
+    for (int d = 0; d < head_dim; d += kv_slice_dims) {
+      const int width = std::min(kv_slice_dims, head_dim - d);
+      static_cast<void>(*reinterpret_cast<const volatile char*>(v_slice(d, width)));
+    }
+  }
+
   /// Scales of V in the block that begins at component d, one a position.
   const std::byte* v_scales(int d) const {
     const int block_bytes = kv_block_dims + kv_scale_bytes;

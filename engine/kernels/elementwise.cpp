@@ -1,5 +1,6 @@
 #include "kernels/elementwise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,22 @@ float sum_of_squares(const float* x, int n) {
   float sum = xsimd::reduce_add((a + b) + (c + d));
   for (; i < n; ++i) sum += x[i] * x[i];
   return sum;
+}
+
+/// A NaN never wins.
+float largest_number(const float* x, int n) {
+  float largest = -std::numeric_limits<float>::infinity();
+  int i = 0;
+  if (n >= float_lanes) {
+    FloatBatch batch(largest);
+    for (; i + float_lanes <= n; i += float_lanes) {
+      const FloatBatch values = load_batch(x + i);
+      batch = xsimd::select(values > batch, values, batch);
+    }
+    largest = xsimd::reduce_max(batch);
+  }
+  for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+  return largest;
 }
 
 /// silu(gate) * up = gate * up / (1 + e^-gate). Far out on the left the exponential stops growing;
@@ -66,18 +83,18 @@ void add(float* x, const float* y, int n) {
 }
 
 int argmax(const float* x, int n) {
+  // The largest of each stretch, then where it stands in one of them: half as long as finding the
+  // largest of all and looking for it again from the start.
+  constexpr int stretch = 64;
   float largest = -std::numeric_limits<float>::infinity();
-  int i = 0;
-  if (n >= float_lanes) {
-    FloatBatch batch(largest);
-    for (; i + float_lanes <= n; i += float_lanes) {
-      const FloatBatch values = load_batch(x + i);
-      batch = xsimd::select(values > batch, values, batch);  // a NaN never wins
-    }
-    largest = xsimd::reduce_max(batch);
+  int begin = 0;
+  for (int i = 0; i < n; i += stretch) {
+    const float value = largest_number(x + i, std::min(stretch, n - i));
+    if (!(value > largest)) continue;
+    largest = value;
+    begin = i;
   }
-  for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
-  for (int j = 0; j < n; ++j) {
+  for (int j = begin; j < n; ++j) {
     if (x[j] == largest) return j;
   }
   return 0;  // only when every value is NaN

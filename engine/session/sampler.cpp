@@ -80,6 +80,8 @@ std::uint32_t Pcg32::next() {
 Sampler::Sampler(const SamplingParams& params) : params_(params), random_(params.seed) {}
 
 TokenId Sampler::sample(std::span<const float> logits, std::span<const TokenId> recent) {
+  const bool as_they_are = params_.temperature == 0 && params_.repeat_penalty == 1;
+  if (as_they_are) return argmax(logits.data(), size_of(logits));
   logits_.assign(logits.begin(), logits.end());
   if (params_.repeat_penalty != 1) penalise(recent);
   if (params_.temperature == 0) return argmax(logits_.data(), size_of(logits_));
