@@ -37,11 +37,14 @@ export function tellingHead({ weights }: HeadMap): { layer: number; head: number
   return best;
 }
 
+/** Often enough to be seen growing, seldom enough to leave the page its time. */
+const SHOW_EVERY_MS = 200;
+
 /** Reads the map of the moment on show while one is wanted, and leaves off when another one is. */
 export class MapReader {
   private wanted: { run: RunRecord; position: number } | null = null;
 
-  /** show: called with the map as each of its layers has been read. */
+  /** show: called with the map as it grows, and when all of it is there. */
   constructor(private readonly show: (map: HeadMap) => void) {}
 
   /** position: −1 while none is wanted. */
@@ -54,8 +57,15 @@ export class MapReader {
 
   private async read(lens: Lens, mine: { run: RunRecord; position: number }): Promise<void> {
     const isWanted = () => this.wanted === mine;
+    let shownAt = performance.now();
+    const onLayer = (map: HeadMap) => {
+      const isWhole = map.weights.length === mine.run.model.layers;
+      if (!isWanted() || (!isWhole && performance.now() < shownAt + SHOW_EVERY_MS)) return;
+      shownAt = performance.now();
+      this.show(map);
+    };
     try {
-      await lens.readMap(mine.run, mine.position, (map) => isWanted() && this.show(map), isWanted);
+      await lens.readMap(mine.run, mine.position, onLayer, isWanted);
     } catch {
       // The engine is gone, or its memory is full: whoever runs it says so. The next moment asks again.
     }

@@ -2,6 +2,7 @@ import { css, html, LitElement, type TemplateResult } from 'lit';
 import type { Format, Lang } from '../text/format';
 import { viewStrings } from '../text/views/strings';
 import { defineView, formats } from './base';
+import { drawValues } from './draw-values';
 import { onSchemeChange, type Palette, readPalette } from './palette';
 import { viewStyles } from './styles';
 
@@ -119,15 +120,8 @@ export class StripeView extends LitElement {
     const { rows, cols } = this.shape;
     const [w, h] = [width! / cols, height! / rows];
     const max = maxAbs(values) || 1;
-    values.forEach((value, i) => {
-      context.globalAlpha = Math.abs(value) / max;
-      context.fillStyle = value >= 0 ? palette[this.hue] : palette.muted;
-      const [x, y] = [(i % cols) * w, Math.floor(i / cols) * h];
-      context.fillRect(Math.floor(x), Math.floor(y), Math.ceil(w), Math.ceil(h));
-      // In grey alone a negative number could be taken for a positive one.
-      if (value < 0 && w > 5 && h > 5) context.fillRect(x + w / 4, y + h / 2, w / 2, 1);
-    });
-    context.globalAlpha = 1;
+    const hues = { positive: palette[this.hue], negative: palette.muted };
+    drawValues(context, values, { rows, cols, max }, hues);
     context.strokeStyle = palette.ink;
     context.lineWidth = 2 * scale;
     if (this.mark >= 0) {

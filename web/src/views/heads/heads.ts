@@ -1,6 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import type { ModelInfo } from '../../api/types';
 import type { HeadMap } from '../../record/head-map';
+import type { Look } from '../../record/looks';
 import type { RunRecord } from '../../record/record';
 import type { Lang } from '../../text/format';
 import { viewStrings } from '../../text/views/strings';
@@ -30,8 +32,8 @@ export function opensByItself({ layers, heads }: Pick<ModelInfo, 'layers' | 'hea
 
 /**
  * Every head of the question beside the others: a cell each, rows from the last layer down as on the
- * stage, columns by the KV head that they share. It does not follow each token, so it is drawn anew
- * only when what it shows is another: it has no `revision`.
+ * stage, columns by the KV head that they share. A row is made anew only when what it shows is another:
+ * while tokens stream there is nothing to show.
  *
  * @fires kv-head - detail: { layer, head }: a head was chosen
  * @fires kv-map - detail: { open }: the reader opened or closed it
@@ -73,6 +75,9 @@ export class HeadsView extends LitElement {
   declare at: Place | null;
   declare pointed: Place | null;
 
+  /** Of the pass on show. */
+  private looks: Look[] = [];
+
   constructor() {
     super();
     this.model = null;
@@ -100,6 +105,7 @@ export class HeadsView extends LitElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('layer') || changed.has('head')) this.at = null;
+    this.looks = this.run?.looks.filter(({ position }) => position === this.position) ?? [];
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -122,8 +128,9 @@ export class HeadsView extends LitElement {
     return this.run?.model ?? this.model;
   }
 
-  private grid({ layers, heads, kvHeads }: ModelInfo): TemplateResult {
+  private grid(model: ModelInfo): TemplateResult {
     const { t, format } = this;
+    const { layers, heads, kvHeads } = model;
     const group = heads / kvHeads;
     const row = Math.max(MIN_ROW, Math.min(MAX_ROW, Math.floor(ROWS_HEIGHT / layers)));
     /** The first head of a group also spans the gap before it, which is a column of its own. */
@@ -132,7 +139,12 @@ export class HeadsView extends LitElement {
       html`<th class="kv first" scope="colgroup" colspan=${group + 1}><span>${t.kvHead(format.int(kv))}</span></th>`;
     const column = (head: number) =>
       html`<th class=${isFirst(head) ? 'first' : ''} scope="col" colspan=${isFirst(head) ? 2 : 1}>${format.int(head)}</th>`;
-    const layerRow = (layer: number) =>
+    const layerRow = (layer: number) => {
+      const marked = [this, this.at, this.proposed].map((at) => at?.layer === layer && at.head);
+      const weights = range(heads).map((head) => this.weights({ layer, head }));
+      return guard([t, model, ...marked, ...weights], () => makeRow(layer));
+    };
+    const makeRow = (layer: number) =>
       html`<tr><th scope="row">${format.int(layer)}</th>${range(heads).map((head) => this.cell({ layer, head }, isFirst(head)))}</tr>`;
     return html`<div class="scroll">
       <table role="grid" aria-label=${t.mapLabel} .style=${`--row:${row}px`}
@@ -169,13 +181,9 @@ export class HeadsView extends LitElement {
 
   /** From the map, or from what was looked at one by one. */
   private weights({ layer, head }: Place): number[] | null {
-    const { run, map, position } = this;
+    const { map, position } = this;
     const ofMap = map?.position === position ? map.weights[layer]?.[head] : undefined;
-    if (ofMap) return ofMap;
-    const look = run?.looks.find(
-      (seen) => isSame(seen, { layer, head }) && seen.position === position,
-    );
-    return look?.weights ?? null;
+    return ofMap ?? this.looks.find((look) => isSame(look, { layer, head }))?.weights ?? null;
   }
 
   private bars(place: Place): Bars | null {

@@ -227,7 +227,10 @@ export class StageView extends ViewElement {
     if (scrollWidth === this.drawnWidth) return;
     const atEnd = scrollLeft + clientWidth >= this.drawnWidth - 80;
     this.drawnWidth = scrollWidth;
-    if (atEnd) scroller.scrollLeft = scrollWidth;
+    if (!atEnd) return;
+    scroller.scrollLeft = scrollWidth;
+    const bundles = this.renderRoot.querySelector('.bundles');
+    if (bundles) bundles.scrollLeft = scrollWidth;
   }
 
   private readonly scrolled = (): void => {
