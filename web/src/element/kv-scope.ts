@@ -142,8 +142,9 @@ export class KvScopeElement extends LitElement {
   }
 
   protected override updated(): void {
+    if (!this.running || this.engine?.viewer) return; // only a list of tokens grows at its end
     const view = this.renderRoot.querySelector('.view')!;
-    if (this.running) view.scrollTop = view.scrollHeight;
+    view.scrollTop = view.scrollHeight;
   }
 
   protected override render(): TemplateResult {

@@ -52,7 +52,7 @@ export class Controller {
     this.lastChoice = choice;
     if (this.model && this.model.info.bytes > KEEP_WHILE_LOADING_BYTES) this.closeModel();
     this.store.update({ runError: null, chooserOpen: false });
-    const onProgress = this.loadProgress(choice.label, abort.signal);
+    const onProgress = this.loadProgress(choice, abort.signal);
     onProgress({ phase: 'connect', loaded: 0, total: 0 });
     try {
       const model = await loadModel(choice.source, { signal: abort.signal, onProgress });
@@ -250,14 +250,14 @@ export class Controller {
     this.store.update({ model: null, run: null, history: [], race: null });
   }
 
-  private loadProgress(label: string, signal: AbortSignal): (progress: Progress) => void {
+  private loadProgress({ label, kind }: Choice, signal: AbortSignal): (progress: Progress) => void {
     const startedAt = performance.now();
     return ({ phase, loaded, total }) => {
       if (signal.aborted) return;
       const seconds = (performance.now() - startedAt) / 1000;
       const bytesPerSecond = seconds > 0 ? loaded / seconds : 0;
       this.store.update({
-        load: { status: 'loading', label, phase, loaded, total, bytesPerSecond },
+        load: { status: 'loading', label, kind, phase, loaded, total, bytesPerSecond },
       });
     };
   }

@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../api/types';
-import type { Strings } from '../text/strings';
+import { type Strings, strings } from '../text/strings';
 import type { PageState } from './state';
 
 export function modelTitle(
@@ -15,7 +15,7 @@ export function modelTitle(
 
 /** What the model's file says of it, in the page's language where that is known; '' when it says nothing. */
 export function modelAbout({ description }: ModelInfo, t: Strings): string {
-  return t.descriptions[description] ?? description;
+  return description === strings.en.modelDefaultAbout ? t.modelDefaultAbout : description;
 }
 
 /** The last part of an address, to call it by. */

@@ -17,6 +17,7 @@ export type LoadState =
   | { status: 'none' }
   | {
       status: 'loading';
+      kind: PageState['modelKind'];
       label: string;
       phase: Progress['phase'];
       loaded: number;

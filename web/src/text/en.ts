@@ -8,10 +8,11 @@ export const en = {
 
   model: 'Model',
   /** general.description of files that we know, in other words than the file's own. */
-  descriptions: {} as Record<string, string>,
   modelNone: 'No model loaded',
   modelChange: 'Change model',
   modelDefault: 'Built-in Korean + English',
+  modelDefaultAbout:
+    'A small Korean and English model of an everyday world; outside its word lists it guesses.',
   modelDefaultNote: 'small, trained by this project',
   modelReal: 'SmolLM2 135M Instruct',
   modelRealNote: '98 MB, English chat',

@@ -8,13 +8,11 @@ export const ko: Strings = {
   skipToPrompt: '프롬프트로 건너뛰기',
 
   model: '모델',
-  descriptions: {
-    'A small Korean and English model of an everyday world; outside its word lists it guesses.':
-      '일상의 작은 세계만 배운 한국어·영어 모델로, 배운 낱말 밖의 것은 짐작해서 말합니다.',
-  },
   modelNone: '불러온 모델 없음',
   modelChange: '모델 바꾸기',
   modelDefault: '기본 한국어 + 영어 모델',
+  modelDefaultAbout:
+    '일상의 작은 세계만 배운 한국어·영어 모델로, 배운 낱말 밖의 것은 짐작해서 말합니다.',
   modelDefaultNote: '이 프로젝트가 직접 학습한 작은 모델',
   modelReal: 'SmolLM2 135M Instruct',
   modelRealNote: '98 MB, 영어 대화',

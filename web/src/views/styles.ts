@@ -1,4 +1,5 @@
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import roomStyles from '../room.css?inline';
 
 /** What every view starts from. Colours come from the page when it sets them, and from here when not. */
 export const viewStyles = css`
@@ -106,6 +107,10 @@ export const viewStyles = css`
     align-items: center;
     gap: 0.375rem;
   }
+  /* As wide with two digits as with one. */
+  .field select {
+    min-width: 4.25rem;
+  }
   summary {
     width: max-content;
     max-width: 100%;
@@ -163,4 +168,5 @@ export const viewStyles = css`
       text-decoration: underline;
     }
   }
+  ${unsafeCSS(roomStyles)}
 `;

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ModelInfo } from '../../api/types';
 import type { Strings } from '../../text/strings';
+import { longestOf, room } from '../../views/room';
 import type { Choice } from '../controller';
 import { fileName, modelAbout, modelTitle } from '../model-title';
-import type { LoadState } from '../state';
+import type { LoadState, PageState } from '../state';
 import type { Context } from './context';
 import { errorNotice } from './error-notice';
 
@@ -19,7 +19,7 @@ export function modelPanel(context: Context): TemplateResult {
       <div class="model-line">
         ${load.status === 'loading' ? loading(load, context) : current(context)}
       </div>
-      ${state.model && load.status !== 'loading' ? about(state.model, t) : nothing}
+      ${about(state, t)}
       ${
         load.status === 'failed'
           ? errorNotice(load.error, context, () => controller.retryLoad())
@@ -43,7 +43,19 @@ function newVersion({ t, offline }: Context): TemplateResult {
   `;
 }
 
-function current({ state, t, format, store }: Context): TemplateResult {
+/** As long as a loading line and the summary after it: the one takes the other's place. */
+function longestLine({ t, format }: Context): string {
+  const [parameters, bytes] = [format.count(1.23e6), format.bytes(1.23e6)];
+  return longestOf(
+    `llama · Q4_0 · ${parameters} · ${bytes}`,
+    `${t.loadedOf(bytes, bytes)} · ${bytes}/s`,
+  );
+}
+
+const button = ({ t }: Context, text: string) => room(longestOf(t.modelChange, t.cancel), text);
+
+function current(context: Context): TemplateResult {
+  const { state, t, format, store } = context;
   const { model, chooserOpen } = state;
   const summary = model
     ? `${model.architecture} · ${model.quantization} · ${format.count(model.parameters)} · ${format.bytes(model.bytes)}`
@@ -51,26 +63,28 @@ function current({ state, t, format, store }: Context): TemplateResult {
   return html`
     <p class="model-name">
       <strong>${modelTitle(model, state.modelKind, t)}</strong>
-      <span class="muted">${summary}</span>
+      <span class="muted">${room(longestLine(context), summary)}</span>
     </p>
     <button
       type="button"
       aria-expanded=${chooserOpen}
       aria-controls="model-chooser"
       @click=${() => store.update({ chooserOpen: !chooserOpen })}
-    >${t.modelChange}</button>
+    >${button(context, t.modelChange)}</button>
   `;
 }
 
-function about(model: ModelInfo, t: Strings): TemplateResult | typeof nothing {
-  const text = modelAbout(model, t);
+/** The built-in one's is known while it loads. */
+function about({ model, load }: PageState, t: Strings): TemplateResult | typeof nothing {
+  const isLoading = load.status === 'loading';
+  const text = isLoading
+    ? load.kind === 'default' && t.modelDefaultAbout
+    : model && modelAbout(model, t);
   return text ? html`<p class="model-about muted">${text}</p>` : nothing;
 }
 
-function loading(
-  load: LoadState & { status: 'loading' },
-  { t, format, controller }: Context,
-): TemplateResult {
+function loading(load: LoadState & { status: 'loading' }, context: Context): TemplateResult {
+  const { t, format, controller } = context;
   const { label, phase, loaded, total, bytesPerSecond } = load;
   const amount =
     phase === 'connect'
@@ -80,7 +94,7 @@ function loading(
     <div class="loading">
       <p class="model-name">
         <strong>${label}</strong>
-        <span class="muted num">${amount}</span>
+        <span class="muted num">${room(longestLine(context), amount)}</span>
       </p>
       <progress
         aria-label="${t.loading}: ${label}"
@@ -88,7 +102,7 @@ function loading(
         .value=${total > 0 ? loaded : 0}
       ></progress>
     </div>
-    <button type="button" @click=${() => controller.cancelLoad()}>${t.cancel}</button>
+    <button type="button" @click=${() => controller.cancelLoad()}>${button(context, t.cancel)}</button>
   `;
 }
 

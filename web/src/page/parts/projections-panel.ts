@@ -24,6 +24,7 @@ export function projectionsPanel(context: Context): TemplateResult {
         .frame=${frame}
         .revision=${state.revision}
         .lang=${state.lang}
+        .model=${state.model}
         .position=${position}
         .layer=${layer}
         .head=${head}

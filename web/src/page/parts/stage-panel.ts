@@ -3,6 +3,7 @@ import '../../views/question/question';
 import '../../views/stage/stage';
 import { momentAt } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
+import { longestOf, room } from '../../views/room';
 import { isMapOpen } from '../looking';
 import { newestFrame } from '../state';
 import { TOUR } from '../tour';
@@ -27,6 +28,7 @@ export function stagePanel(context: Context): TemplateResult {
       <div>
       <kv-stage
         .run=${run}
+        .model=${state.model}
         .frame=${frame}
         .revision=${state.revision}
         .lang=${state.lang}
@@ -84,8 +86,8 @@ function isMapUnseen({ state: { run }, controller: { lens } }: Context, asker: n
 
 function runState({ state, t, format }: Context): TemplateResult {
   const { run, phase } = state;
-  if (!run) return html`<p class="run-state muted"></p>`;
-  const { prefill, prefilling, steps, finish } = run;
+  const longest = `${t.prefill} ${t.nTokens('000')} · 0.000 ms · ${t.decode} ${t.nTokens('000')} · ${longestOf(...Object.values(t.finish))}`;
+  const { prefill, prefilling, steps = [], finish } = run ?? {};
   const parts = [
     phase === 'prefill' &&
       prefilling &&
@@ -96,7 +98,7 @@ function runState({ state, t, format }: Context): TemplateResult {
     steps.length > 0 && `${t.decode} ${t.nTokens(format.int(steps.length))}`,
     finish && t.finish[finish],
   ];
-  return html`<p class="run-state muted num" data-finish=${finish ?? ''}>${parts.filter(Boolean).join(' · ')}</p>`;
+  return html`<p class="run-state muted num" data-finish=${finish ?? ''}>${room(longest, parts.filter(Boolean).join(' · '))}</p>`;
 }
 
 /** The same tokens as one text to read. A chat has its transcript for that. */

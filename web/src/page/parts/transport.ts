@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { momentAt } from '../../record/moment';
+import { longestOf, room } from '../../views/room';
 import type { Speed } from '../pace';
 import { newestFrame } from '../state';
 import type { Context } from './context';
@@ -13,15 +14,21 @@ export function transport(context: Context): TemplateResult {
   const { run, phase, model } = state;
   const running = phase !== 'idle' && !state.paused;
   const canStep = model !== null && !(playback.atEnd && run !== null);
-  const button = (action: string, name: string, press: () => void, disabled = false) =>
+  const longest = longestOf(v.pause, v.play, v.goOn);
+  const button = (action: string, name: unknown, press: () => void, disabled = false) =>
     html`<button type="button" data-action=${action} ?disabled=${disabled} @click=${press}>${name}</button>`;
   return html`
     <div class="transport" role="group" aria-label=${v.transport}>
       ${button('reset', v.reset, () => playback.reset(), !run)}
       ${
         running
-          ? button('pause', v.pause, () => playback.pause())
-          : button('play', phase === 'idle' ? v.play : v.goOn, () => playback.play(), !model)
+          ? button('pause', room(longest, v.pause), () => playback.pause())
+          : button(
+              'play',
+              room(longest, phase === 'idle' ? v.play : v.goOn),
+              () => playback.play(),
+              !model,
+            )
       }
       ${button('step-token', v.stepToken, () => playback.stepToken(), !canStep)}
       ${button('step-layer', v.stepLayer, () => playback.stepLayer(), !canStep && state.layersShown === null)}
@@ -45,6 +52,7 @@ function scrubber({ state: { run, frame }, v, t, format, playback }: Context): T
   const now = frame ?? last;
   const phase = run ? momentAt(run, now).phase : 'tokens';
   const name = phase === 'tokens' ? v.scrubTokens : phase === 'prefill' ? t.prefill : t.decode;
+  const longest = `${v.scrubAt('000', '000')} · ${longestOf(v.scrubTokens, t.prefill, t.decode)}`;
   const where = v.scrubAt(format.int(now), format.int(last));
   return html`<label class="scrub">
     <span class="visually-hidden">${v.scrub}</span>
@@ -59,7 +67,7 @@ function scrubber({ state: { run, frame }, v, t, format, playback }: Context): T
       aria-valuetext=${`${where}, ${name}`}
       @input=${(event: Event) => playback.seek((event.target as HTMLInputElement).valueAsNumber)}
     />
-    <span class="num muted where">${run ? html`${where} · ${name}` : ''}</span>
+    <span class="num muted where">${room(longest, run ? html`${where} · ${name}` : nothing)}</span>
   </label>`;
 }
 
@@ -75,7 +83,7 @@ function files({ state: { run, shared }, v, playback }: Context): TemplateResult
       ${v.exportRun}
     </button>
     <button type="button" class="quiet" data-action="share" @click=${() => void playback.share()}>
-      ${shared ? v.shared : v.share}
+      ${room(longestOf(v.shared, v.share), shared ? v.shared : v.share)}
     </button>
     <label class="file-button">
       <input type="file" accept=".json,application/json" name="replay" @change=${onFile} />

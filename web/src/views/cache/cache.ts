@@ -6,6 +6,7 @@ import { defineView, ViewElement } from '../base';
 import { keyStyles } from '../key-styles';
 import { plotStyles } from '../line-plot';
 import { BytesPlot } from '../plot';
+import { room } from '../room';
 import { viewStyles } from '../styles';
 
 const TYPES: KvType[] = ['f32', 'f16', 'q8_0'];
@@ -17,13 +18,8 @@ export class CacheView extends ViewElement {
     plotStyles,
     keyStyles,
     css`
-      .big {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 0 0.75rem;
-      }
       .big output {
+        display: block;
         font-size: 2rem;
         line-height: 1.3;
         letter-spacing: -0.01em;
@@ -31,7 +27,6 @@ export class CacheView extends ViewElement {
       .formula {
         display: flex;
         flex-direction: column;
-        min-height: 3rem;
         font-size: var(--_small);
       }
       dl {
@@ -52,6 +47,7 @@ export class CacheView extends ViewElement {
         color: var(--_muted);
       }
       dd {
+        flex: 1;
         text-align: end;
         white-space: nowrap;
       }
@@ -68,6 +64,7 @@ export class CacheView extends ViewElement {
       table {
         width: 100%;
         margin-top: 0.75rem;
+        table-layout: fixed;
       }
       thead th {
         white-space: normal;
@@ -114,8 +111,8 @@ export class CacheView extends ViewElement {
     const bytes = kv?.bytes ?? 0;
     return html`
       <p class="big">
-        <output data-figure="kv-bytes" data-bytes=${bytes}>${format.exactBytes(bytes)}</output>
         <span class="muted">${t.cacheNow}</span>
+        <output data-figure="kv-bytes" data-bytes=${bytes}>${format.exactBytes(bytes)}</output>
       </p>
       ${model ? this.formula(model, kv?.tokens ?? 0) : nothing}
       <dl>
@@ -155,7 +152,7 @@ export class CacheView extends ViewElement {
       : [headDim, kvRowBytes(kvType, headDim) / headDim].map((n) => format.int(n));
     const factors = [...[2, layers, kvHeads].map((n) => format.int(n)), ...row];
     return html`<p class="formula">
-      <span>${[...factors, format.int(tokens)].join(' × ')}</span>
+      ${room([...factors, '0,000'].join(' × '), [...factors, format.int(tokens)].join(' × '))}
       <small class="muted">${isQuantized ? t.cacheFormulaQ8 : t.cacheFormula}</small>
     </p>`;
   }
@@ -170,8 +167,8 @@ export class CacheView extends ViewElement {
         ${TYPES.map(
           (type) => html`<tr class=${type === kvType ? 'now' : ''} data-type=${type}>
             <th scope="row">${type}</th>
-            <td>${format.bytes(tokens * kvBytesPerToken(model, type))}</td>
-            <td>${format.bytes(tokens * kvBytesPerToken(ungrouped, type))}</td>
+            <td .textContent=${format.bytes(tokens * kvBytesPerToken(model, type))}></td>
+            <td .textContent=${format.bytes(tokens * kvBytesPerToken(ungrouped, type))}></td>
           </tr>`,
         )}
       </tbody>
@@ -182,7 +179,7 @@ export class CacheView extends ViewElement {
 function figure(name: string, value: string, note = ''): TemplateResult {
   return html`<div>
     <dt>${name}</dt>
-    <dd>${value}${note ? html` <small class="muted">${note}</small>` : nothing}</dd>
+    <dd><span .textContent=${value}></span>${note ? html` <small class="muted" .textContent=${note}></small>` : nothing}</dd>
   </div>`;
 }
 

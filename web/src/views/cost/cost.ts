@@ -2,6 +2,7 @@ import { css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { type Cost, inputCost, outputCost } from '../../record/figures';
 import { defineView, ViewElement } from '../base';
+import { room } from '../room';
 import { viewStyles } from '../styles';
 
 /** What input and output cost, apart: prefill does its tokens together, decode one by one. */
@@ -12,6 +13,7 @@ export class CostView extends ViewElement {
       table {
         width: 100%;
         margin: 0.5rem 0 0.75rem;
+        table-layout: fixed;
       }
       th small {
         display: block;
@@ -22,11 +24,8 @@ export class CostView extends ViewElement {
         color: var(--_muted);
         white-space: normal;
       }
-      td {
-        width: 6.5rem;
-      }
-      .why {
-        min-height: 4.5em;
+      th[scope='col'] {
+        width: 6.75rem;
       }
       .price {
         margin-top: 0.75rem;
@@ -63,8 +62,8 @@ export class CostView extends ViewElement {
     const output = run && run.steps.length > 0 ? outputCost(run) : null;
     const row = (name: string, key: string, write: (cost: Cost) => string) => html`<tr>
       <th scope="row">${name}</th>
-      <td data-figure="input-${key}">${input ? write(input) : '–'}</td>
-      <td data-figure="output-${key}">${output ? write(output) : '–'}</td>
+      <td data-figure="input-${key}" .textContent=${input ? write(input) : '–'}></td>
+      <td data-figure="output-${key}" .textContent=${output ? write(output) : '–'}></td>
     </tr>`;
     const orDash = (value: number | null, write: (n: number) => string) =>
       value === null ? '–' : write(value);
@@ -89,17 +88,18 @@ export class CostView extends ViewElement {
           ${row(t.intensity, 'intensity', (c) => orDash(c.macsPerByte, (n) => format.short(n)))}
         </tbody>
       </table>
-      <p class="note muted why">${this.why(input, output)} ${t.firstTokenNote}</p>
+      <p class="note muted">${room(
+        `${t.intensityWhy('000', '0.00')} ${t.firstTokenNote}`,
+        `${this.why(input, output)} ${t.firstTokenNote}`,
+      )}</p>
       ${this.price()}
     `;
   }
 
   private why(input: Cost | null, output: Cost | null): string {
-    if (!input?.macsPerByte || !output?.macsPerByte) return '';
-    return this.t.intensityWhy(
-      this.format.short(input.macsPerByte),
-      this.format.short(output.macsPerByte),
-    );
+    const write = (cost: Cost | null) =>
+      cost?.macsPerByte ? this.format.short(cost.macsPerByte) : '–';
+    return this.t.intensityWhy(write(input), write(output));
   }
 
   private price(): TemplateResult {

@@ -8,7 +8,10 @@ export const projectionStyles = css`
     width: 5rem;
   }
   .name {
-    min-width: 4rem;
+    width: 5rem;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
   }
   .x,
   .part {
@@ -27,7 +30,7 @@ export const projectionStyles = css`
     margin-bottom: 0.5rem;
   }
   .shape {
-    min-height: 1.5em;
+    min-height: 1lh;
     color: var(--_muted);
   }
   .empty {
@@ -53,7 +56,7 @@ export const projectionStyles = css`
     overflow-wrap: anywhere;
   }
   .products {
-    max-height: 20rem;
+    height: 20rem;
   }
   .tables {
     display: grid;

@@ -1,5 +1,6 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { ModelInfo } from '../../api/types';
 import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
@@ -34,6 +35,7 @@ export class ProjectionsView extends ViewElement {
   static override properties = {
     ...ViewElement.properties,
     position: { type: Number },
+    model: { attribute: false },
     layer: { type: Number },
     head: { type: Number },
     look: { attribute: false },
@@ -45,6 +47,8 @@ export class ProjectionsView extends ViewElement {
   };
 
   declare position: number;
+  /** Before anything has run. */
+  declare model: ModelInfo | null;
   declare layer: number;
   declare head: number;
   declare look: Look | null;
@@ -58,6 +62,7 @@ export class ProjectionsView extends ViewElement {
   constructor() {
     super();
     this.position = 0;
+    this.model = null;
     this.layer = 0;
     this.head = 0;
     this.look = null;
@@ -74,28 +79,33 @@ export class ProjectionsView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    const { run, t, format, look } = this;
+    const { run, t, format, look, shape } = this;
     const parts = this.parts;
-    const rows = parts[0]!.matrix?.values.length ? run!.model.headDim : 1;
+    const rows = shape?.headDim ?? 1;
     const row = Math.min(this.row, rows - 1);
     return html`
       <p class="note muted">${t.projectionsIntro} ${t.heatLegend}</p>
       ${this.choice(rows, row)}
       <div class="x">
-        <p>${t.xIs(format.int(look?.x?.length ?? run?.model.dim ?? 0))}</p>
+        <p>${t.xIs(format.int(look?.x?.length ?? shape?.dim ?? 0))}</p>
         <kv-stripe .values=${look?.x ?? null} hue="ink" label="x" .lang=${this.lang}></kv-stripe>
       </div>
       <div class="parts">${parts.map((part) => this.panel(part, row))}</div>
-      ${this.unseen && run ? notRecorded(this, run, this.position) : nothing}
-      ${this.arithmetic(parts.find(({ name }) => name === this.which)!, row)}
-      ${this.numbers()}
+      ${
+        this.unseen && run
+          ? notRecorded(this, run, this.position)
+          : html`${this.arithmetic(parts.find(({ name }) => name === this.which)!, row)} ${this.numbers()}`
+      }
     `;
   }
 
+  private get shape() {
+    return this.run?.model ?? this.model;
+  }
+
   /** The vectors as they are, number by number; made only when they are asked for. */
-  private numbers(): TemplateResult | typeof nothing {
+  private numbers(): TemplateResult {
     const { look, t, lang } = this;
-    if (!look) return nothing;
     const onToggle = ({ target }: Event) => {
       this.numbersOpen = (target as HTMLDetailsElement).open;
     };
@@ -129,7 +139,7 @@ export class ProjectionsView extends ViewElement {
   private choice(rows: number, row: number): TemplateResult {
     const { t, run, format, frame } = this;
     const cached = run ? Math.max(momentAt(run, frame).cached, 0) : 0;
-    const { layers = 1, heads = 1 } = run?.model ?? {};
+    const { layers = 1, heads = 1 } = this.shape ?? {};
     const { position, layer, head } = this;
     const spot = (change: object) => this.emit('kv-spot', { position, layer, head, ...change });
     const select = (
@@ -175,23 +185,16 @@ export class ProjectionsView extends ViewElement {
   }
 
   private panel({ name, hue, matrix, result, cached }: Part, row: number): TemplateResult {
-    const { t, format, lang, run } = this;
-    const headDim = run?.model.headDim ?? 0;
+    const { t, format, lang } = this;
+    const headDim = this.shape?.headDim ?? 0;
     const open = name === this.which ? row : -1;
     const onCell = ({ detail }: CustomEvent<{ index: number; row: number }>, inMatrix: boolean) => {
       this.which = name;
       this.row = inMatrix ? detail.row : detail.index;
     };
-    const shape = matrix
-      ? t.matrixShape(
-          ...([matrix.rows, matrix.cols, matrix.firstRow, matrix.firstRow + headDim - 1].map((n) =>
-            format.int(n),
-          ) as [string, string, string, string]),
-        )
-      : '';
     return html`<div class="part ${name}" data-projection=${name}>
       <h3>W<sub>${name.toUpperCase()}</sub> · x = ${name}</h3>
-      <p class="shape">${shape}</p>
+      <p class="shape">${this.matrixShape(name)}</p>
       <kv-stripe class="matrix" .values=${matrix?.values ?? null} .cols=${matrix?.cols ?? 0} .hue=${hue}
         label=${`W_${name.toUpperCase()}`} .lang=${lang} .markRow=${open}
         @kv-cell=${(event: CustomEvent) => onCell(event, true)}></kv-stripe>
@@ -207,12 +210,24 @@ export class ProjectionsView extends ViewElement {
     </div>`;
   }
 
-  private arithmetic({ name, matrix, result }: Part, row: number): TemplateResult | typeof nothing {
-    const { look, t, lang, run } = this;
-    if (!matrix || !result || !look?.x) return nothing;
+  /** Of the whole matrix, and which of its rows are this head's. */
+  private matrixShape(name: Projection): string {
+    const { t, format, shape, head } = this;
+    if (!shape) return '';
+    const { heads, kvHeads, headDim, dim } = shape;
+    const [rows, first] =
+      name === 'q' ? [heads, head] : [kvHeads, Math.floor((head * kvHeads) / heads)];
+    const write = (n: number) => format.int(n);
+    const [from, to] = [first * headDim, (first + 1) * headDim - 1];
+    return t.matrixShape(write(rows * headDim), write(dim), write(from), write(to));
+  }
+
+  private arithmetic({ name, matrix, result }: Part, row: number): TemplateResult {
+    const { look, t, lang, shape } = this;
+    const sum = matrix && result && look?.x ? { name, matrix, result, x: look.x, row } : null;
     // Runs recorded before it was said were all made fast.
-    const precision = run?.model.precision ?? 'fast';
-    return unfold({ name, matrix, result, x: look.x, row, precision }, t, lang);
+    const precision = shape?.precision ?? 'fast';
+    return unfold({ name, sum, terms: shape?.dim ?? 0, precision }, t, lang);
   }
 }
 

@@ -1,8 +1,7 @@
 import { css } from 'lit';
 
 export const questionStyles = css`
-  .say {
-    min-height: 4.2em;
+  h3 + .note {
     margin: 0.25rem 0 0.5rem;
   }
   .flow {
@@ -46,10 +45,16 @@ export const questionStyles = css`
   }
   .keys {
     width: 100%;
+    table-layout: fixed;
   }
-  .keys tbody {
-    /* Room for the rows that will come, so that nothing below moves. */
-    min-height: 8rem;
+  .keys th:nth-child(2) {
+    width: 3.5rem;
+  }
+  .keys th[scope='row'],
+  .candidates .name {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
   }
   th,
   td {
@@ -59,7 +64,7 @@ export const questionStyles = css`
   li small {
     font-size: 0.6875rem;
   }
-  .weight {
+  .keys th:last-child {
     width: 12rem;
   }
   .weight .meter {
@@ -75,6 +80,9 @@ export const questionStyles = css`
     min-width: 1px;
     margin-inline-end: 0.375rem;
     forced-color-adjust: none;
+  }
+  .meter[hidden] {
+    display: none;
   }
   .candidates {
     min-height: 7.5rem;

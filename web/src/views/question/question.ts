@@ -6,6 +6,7 @@ import { type Moment, momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
 import '../heads/heads';
 import { notRecorded } from '../not-recorded';
+import { LONG_TOKEN, longestOf, room } from '../room';
 import { textAt } from '../stage/say';
 import '../stripe';
 import { viewStyles } from '../styles';
@@ -77,7 +78,7 @@ export class QuestionView extends ViewElement {
     const look = moment && this.look?.position === moment.asker ? this.look : null;
     return html`
       <h3>${t.questionTitle}</h3>
-      <p class="note say">${this.say(moment)}</p>
+      <p class="note">${room(t.questionSay(LONG_TOKEN, '000', '000'), this.say(moment))}</p>
       ${this.choice()} ${this.allHeads(moment)}
       ${this.unseen && run && moment ? notRecorded(this, run, moment.asker) : nothing}
       <div class="flow">
@@ -117,7 +118,10 @@ export class QuestionView extends ViewElement {
       <button type="button" data-action="propose" ?disabled=${!run?.prefill || isProposed} @click=${() => this.emit('kv-propose', {})}>
         ${t.propose}
       </button>
-      <span class="muted">${isProposed ? (proposed.by === 'model' ? t.proposedByModel : t.proposedByPage) : nothing}</span>
+      <span class="muted">${room(
+        longestOf(t.proposedByModel, t.proposedByPage),
+        isProposed ? (proposed.by === 'model' ? t.proposedByModel : t.proposedByPage) : nothing,
+      )}</span>
     </div>`;
   }
 
@@ -148,26 +152,46 @@ export class QuestionView extends ViewElement {
     </div>`;
   }
 
-  /** Score and weight of the heaviest positions; the others summed in one row. */
+  /** Score and weight of the heaviest positions, the others summed in one row; as many rows from the start. */
   private keys(moment: Moment | null, look: Look | null): TemplateResult {
     const { t, format, run } = this;
     const weights = look?.weights ?? [];
     const order = weights.map((weight, position) => ({ weight, position }));
     order.sort((a, b) => b.weight - a.weight);
     const shown = order.slice(0, MAX_ROWS).sort((a, b) => a.position - b.position);
-    const rest = order.slice(MAX_ROWS).reduce((sum, { weight }) => sum + weight, 0);
-    const row = ({ weight, position }: { weight: number; position: number }) => html`<tr>
-      <th scope="row">${textAt(run!, position)} <small class="muted">${position}</small></th>
-      <td>${format.short(look!.scores![position]!)}</td>
-      <td class="weight" data-weight=${weight}><span class="meter" .style=${`--p:${weight}`}></span>${format.percent(weight)}</td>
+    const others = order.slice(MAX_ROWS);
+    const row = (
+      name: unknown,
+      score: string,
+      weight: number | undefined,
+    ) => html`<tr aria-hidden=${weight === undefined ? 'true' : nothing}>
+      <th scope="row">${name}</th>
+      <td .textContent=${score}></td>
+      <td class="weight" data-weight=${weight ?? nothing}><span class="meter" ?hidden=${weight === undefined} .style=${`--p:${weight ?? 0}`}></span><span .textContent=${weight === undefined ? '\u00a0' : format.percent(weight)}></span></td>
     </tr>`;
+    const rowOf = (key: { weight: number; position: number } | undefined) =>
+      key
+        ? row(
+            html`${textAt(run!, key.position)} <small class="muted">${key.position}</small>`,
+            format.short(look!.scores![key.position]!),
+            key.weight,
+          )
+        : row(nothing, '', undefined);
     return html`<div class="part">
-      <p>${t.meetsKeys(format.int(look ? look.position + 1 : (moment?.asker ?? -1) + 1))}</p>
+      <p>${room(t.meetsKeys('000'), t.meetsKeys(format.int(look ? look.position + 1 : (moment?.asker ?? -1) + 1)))}</p>
       <table class="keys">
         <thead><tr><th scope="col">K</th><th scope="col">${t.score}</th><th scope="col">${t.weight}</th></tr></thead>
         <tbody>
-          ${shown.map(row)}
-          ${order.length > MAX_ROWS ? html`<tr><th scope="row">${t.otherTokens(format.int(order.length - MAX_ROWS))}</th><td></td><td class="weight" data-weight=${rest}><span class="meter" .style=${`--p:${rest}`}></span>${format.percent(rest)}</td></tr>` : nothing}
+          ${Array.from({ length: MAX_ROWS }, (_, i) => rowOf(shown[i]))}
+          ${
+            others.length > 0
+              ? row(
+                  t.otherTokens(format.int(others.length)),
+                  '',
+                  others.reduce((sum, { weight }) => sum + weight, 0),
+                )
+              : row(nothing, '', undefined)
+          }
         </tbody>
       </table>
     </div>`;
@@ -190,7 +214,7 @@ export class QuestionView extends ViewElement {
           const isChosen = moment?.chosen?.id === id;
           return html`<li class=${isChosen ? 'chosen' : ''} data-p=${p}>
             <span class="name">${tokenName(text)}${isChosen ? html` <small>${t.chosen}</small>` : nothing}</span>
-            <span class="meter" .style=${`--p:${p}`}></span><span class="p">${format.percent(p)}</span>
+            <span class="meter" .style=${`--p:${p}`}></span><span class="p" .textContent=${format.percent(p)}></span>
           </li>`;
         })}
       </ol>
@@ -206,7 +230,7 @@ export class QuestionView extends ViewElement {
       <div><dt>${t.qKept}</dt><dd>${format.exactBytes(0)}</dd></div>
       <div><dt>${t.kvKept}</dt><dd>${format.exactBytes(moment?.kv?.bytes ?? 0)}</dd></div>
     </dl>
-    <p class="note muted">${t.whyNotQ} ${look ? t.computedAgain : nothing}</p>`;
+    <p class="note muted">${room(`${t.whyNotQ} ${t.computedAgain}`, `${t.whyNotQ} ${look ? t.computedAgain : ''}`)}</p>`;
   }
 }
 

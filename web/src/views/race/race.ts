@@ -3,6 +3,7 @@ import { compareAt, type RaceMetric, type RaceRecord, sameTokens, summed } from 
 import { defineView, ViewElement } from '../base';
 import { LinePlot, plotStyles } from '../line-plot';
 import { onSchemeChange, readPalette } from '../palette';
+import { longestOf, room } from '../room';
 import { viewStyles } from '../styles';
 
 /** The article's own number: without a cache, token 50 computes the other 49 again. */
@@ -33,12 +34,17 @@ export class RaceView extends ViewElement {
         margin-top: 0.75rem;
       }
       .told {
-        min-height: 3.2em;
-        margin: 0.5rem 0;
+        margin-top: 0.75rem;
         max-width: 44rem;
       }
       table {
+        width: 100%;
+        max-width: 44rem;
         margin-top: 0.5rem;
+        table-layout: fixed;
+      }
+      .tokens {
+        width: 14%;
       }
       .key::before {
         display: inline-block;
@@ -107,8 +113,8 @@ export class RaceView extends ViewElement {
       ${this.controls()}
       <div class="plot" role="img" aria-label=${t.racePlot(t.metrics[this.metric])}></div>
       <p class="bar"><span class="key">${t.withoutCache}</span><span class="key cached">${t.withCache}</span></p>
-      <p class="told" data-figure="race-told">${race ? this.told(race) : nothing}</p>
       ${this.table()}
+      <p class="told" data-figure="race-told">${room(this.longestTold, race ? this.told(race) : nothing)}</p>
     `;
   }
 
@@ -158,14 +164,15 @@ export class RaceView extends ViewElement {
 
   private controls(): TemplateResult {
     const { t, running, ready, format } = this;
+    const longest = longestOf(t.startRace, t.stopRace);
     const onTokens = (event: Event) => {
       this.tokens = Number((event.target as HTMLSelectElement).value);
     };
     return html`<div class="bar">
       ${
         running
-          ? html`<button type="button" class="primary" data-action="race-stop" @click=${() => this.emit('kv-race-stop', {})}>${t.stopRace}</button>`
-          : html`<button type="button" class="primary" data-action="race" ?disabled=${!ready} @click=${() => this.emit('kv-race', { tokens: this.tokens })}>${t.startRace}</button>`
+          ? html`<button type="button" class="primary" data-action="race-stop" @click=${() => this.emit('kv-race-stop', {})}>${room(longest, t.stopRace)}</button>`
+          : html`<button type="button" class="primary" data-action="race" ?disabled=${!ready} @click=${() => this.emit('kv-race', { tokens: this.tokens })}>${room(longest, t.startRace)}</button>`
       }
       <label class="field">${t.raceLength}
         <select name="race-tokens" @change=${onTokens}>
@@ -199,18 +206,24 @@ export class RaceView extends ViewElement {
     ].join(' ');
   }
 
+  private get longestTold(): string {
+    const { t } = this;
+    const amounts = { cached: '000.0 M MAC', uncached: '000.0 M MAC', ratio: '00.0' };
+    return `${t.raceTold({ token: '00', ...amounts, sumRatio: '00.0' })} ${t.sameTokens('000')}`;
+  }
+
   private table(): TemplateResult {
     const { t, race, format } = this;
     const at = race && compareAt(race, TOLD_TOKEN, this.metric);
     const total = (lap: 'cached' | 'uncached') => race && summed(race[lap], this.metric).at(-1)!;
     const row = (name: string, lap: 'cached' | 'uncached') => html`<tr data-lap=${lap}>
       <th scope="row">${name}</th>
-      <td data-figure="tokens">${race ? format.int(race[lap].steps.length) : '–'}</td>
-      <td data-figure="step">${at ? this.amount(at.step[lap]) : '–'}</td>
-      <td data-figure="total" data-value=${total(lap) ?? ''}>${race ? this.amount(total(lap)!) : '–'}</td>
+      <td data-figure="tokens" .textContent=${race ? format.int(race[lap].steps.length) : '–'}></td>
+      <td data-figure="step" .textContent=${at ? this.amount(at.step[lap]) : '–'}></td>
+      <td data-figure="total" data-value=${total(lap) ?? ''} .textContent=${race ? this.amount(total(lap)!) : '–'}></td>
     </tr>`;
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${t.raceTitle}><table>
-      <thead><tr><td></td><th scope="col">${t.token}</th><th scope="col">${t.stepAt(format.int(at?.token ?? TOLD_TOKEN))}</th><th scope="col">${t.total}</th></tr></thead>
+      <thead><tr><td></td><th scope="col" class="tokens">${t.token}</th><th scope="col" .textContent=${t.stepAt(format.int(at?.token ?? TOLD_TOKEN))}></th><th scope="col">${t.total}</th></tr></thead>
       <tbody>${row(t.withCache, 'cached')}${row(t.withoutCache, 'uncached')}</tbody>
     </table></div>`;
   }

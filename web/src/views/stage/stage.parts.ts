@@ -107,7 +107,7 @@ export function gutter(
   const at = ({ y, height }: Row, content: TemplateResult, name = '') =>
     html`<div class=${name} .style=${`top:${y}px;height:${height}px`}>${content}</div>`;
   const write = (n: number) => (metric === 'macs' ? `${format.count(n)} MAC` : format.ms(n));
-  const scaled = scale === null ? '' : t.fullHeight(write(scale));
+  const scaled = scale === null ? '\u00a0' : t.fullHeight(write(scale));
   return html`
     ${at(geometry.links, html`<strong>${t.rowQuestion}</strong><span class="muted">${t.rowQuestionNote}</span>`)}
     ${at(geometry.chips, html`<strong>${t.rowTokens}</strong><span class="muted">${t.rowTokensNote}</span>`)}
@@ -119,11 +119,14 @@ export function gutter(
 }
 
 export function legend(stage: StageView, t: ViewStrings): TemplateResult {
-  const kvHeads = stage.run?.model.kvHeads ?? 1;
+  const kvHeads = stage.shape?.kvHeads ?? 1;
   const toggle = (pressed: boolean, name: string, press: () => void) =>
     html`<button type="button" aria-pressed=${pressed} @click=${press}>${name}</button>`;
   return html`<div class="bar legend">
     <span class="key">K</span><span class="key v">V</span><span class="key q">${t.keyQ}</span>
+    ${toggle(stage.metric === 'ms', t.costAsTime, () => {
+      stage.metric = stage.metric === 'ms' ? 'macs' : 'ms';
+    })}
     ${
       kvHeads > 1
         ? toggle(stage.byHead, t.showHeads, () => {
@@ -131,8 +134,5 @@ export function legend(stage: StageView, t: ViewStrings): TemplateResult {
           })
         : nothing
     }
-    ${toggle(stage.metric === 'ms', t.costAsTime, () => {
-      stage.metric = stage.metric === 'ms' ? 'macs' : 'ms';
-    })}
   </div>`;
 }

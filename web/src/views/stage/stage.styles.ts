@@ -166,7 +166,6 @@ export const stageStyles = css`
     font-weight: 400;
   }
   .say {
-    min-height: 3.1em;
     margin-bottom: 0.5rem;
   }
   .legend {

@@ -1,9 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ModelInfo } from '../../api/types';
 import type { Look } from '../../record/looks';
 import { type Moment, momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
 import { keyStyles } from '../key-styles';
 import { onSchemeChange, type Palette, readPalette } from '../palette';
+import { room } from '../room';
 import { viewStyles } from '../styles';
 import { Axis } from './axis';
 import { bundleRow, bundlesOf, MIN_BUNDLED_TOKENS } from './bundles';
@@ -11,7 +13,7 @@ import { costScale, drawBytes, drawCosts } from './draw-costs';
 import { drawGrid } from './draw-grid';
 import { drawLinks } from './draw-links';
 import { type Geometry, geometryOf } from './geometry';
-import { sayMoment } from './say';
+import { longestSay, sayMoment } from './say';
 import type { Metric, Scene } from './scene';
 import { chips, gutter, legend, phases } from './stage.parts';
 import { stageStyles } from './stage.styles';
@@ -32,6 +34,7 @@ export class StageView extends ViewElement {
   static override styles = [viewStyles, keyStyles, stageStyles];
   static override properties = {
     ...ViewElement.properties,
+    model: { attribute: false },
     layersShown: { type: Number },
     layer: { type: Number },
     head: { type: Number },
@@ -44,6 +47,8 @@ export class StageView extends ViewElement {
     span: { state: true },
   };
 
+  /** Before anything has run. */
+  declare model: ModelInfo | null;
   /** Layers of the newest pass to show done; Infinity: all. */
   declare layersShown: number;
   declare layer: number;
@@ -71,6 +76,7 @@ export class StageView extends ViewElement {
 
   constructor() {
     super();
+    this.model = null;
     this.layersShown = Infinity;
     this.layer = 0;
     this.head = 0;
@@ -114,7 +120,10 @@ export class StageView extends ViewElement {
     const geometry = this.geometry;
     const width = moment ? this.widthAt(moment) : 0;
     return html`
-      <p class="say">${run && moment ? sayMoment(run, moment, this.t, this.format) : t.stageEmpty}</p>
+      <p class="say">${room(
+        longestSay(this.shape, run?.session, t, this.format),
+        run && moment ? sayMoment(run, moment, t, this.format) : t.stageEmpty,
+      )}</p>
       <div class="stage">
         ${this.pointer(geometry)}
         <div class="gutter" .style=${`height:${geometry.height}px`}>
@@ -163,8 +172,12 @@ export class StageView extends ViewElement {
       ${bundleRow(bundlesOf(moment, this.look), middle, open, this.t, this.format)}`;
   }
 
+  get shape() {
+    return this.run?.model ?? this.model;
+  }
+
   private get geometry(): Geometry {
-    const model = this.run?.model;
+    const model = this.shape;
     const layers = model?.layers ?? LAYERS_BEFORE_MODEL;
     return geometryOf(layers * (this.byHead ? (model?.kvHeads ?? 1) : 1));
   }
@@ -182,7 +195,7 @@ export class StageView extends ViewElement {
     const { run, metric } = this;
     return {
       bytes: moment?.kv?.bytes ?? 0,
-      layers: run?.model.layers ?? LAYERS_BEFORE_MODEL,
+      layers: this.shape?.layers ?? LAYERS_BEFORE_MODEL,
       metric,
       scale: run?.prefill ? costScale({ run, metric }) : null,
       hasUncached: Boolean(run?.uncached),
