@@ -4,6 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
+import { MAX_SHIFT, shifts, watchShifts } from './support/shifts';
 import { distDir, expect, test } from './support/site';
 
 const PROMPTS = { ko: '바다 색깔은', en: 'The color of the sea is' } as const;
@@ -16,30 +17,6 @@ const BYTES_BEFORE_SEEN = 15 * 1024;
 
 // A trace takes pictures of the page, which takes the page's own time.
 test.use({ trace: 'off' });
-
-interface Watched {
-  /** What moved in the article itself; a shadow tree's nodes are not told. */
-  moved: string[];
-  /** All layout shifts summed, those inside the elements' fixed boxes included. */
-  score: number;
-}
-
-async function watch(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const watched: Watched = { moved: [], score: 0 };
-    Object.assign(window, { watched });
-    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
-    new PerformanceObserver((list) => {
-      for (const { value, sources } of list.getEntries() as Shift[]) {
-        watched.score += value;
-        watched.moved.push(...sources.flatMap(({ node }) => (node ? [node.nodeName] : [])));
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-}
-
-const watched = (page: Page) =>
-  page.evaluate(() => (window as unknown as { watched: Watched }).watched);
 
 /** Scrolls to each element as a reader does, without clicking: a click would excuse what moves after it. */
 async function readThrough(page: Page): Promise<void> {
@@ -76,27 +53,40 @@ for (const [lang, width] of [
   ['ko', 1280],
   ['en', 360],
 ] as const)
-  test(`nothing of the article moves while it is read and every element runs (${lang}, ${width} px)`, async ({
+  test(`nothing moves in the article and in its elements while it is read and every element runs (${lang}, ${width} px)`, async ({
     page,
     site,
   }) => {
     await page.setViewportSize({ width, height: 800 });
-    await watch(page);
+    await watchShifts(page);
     await page.goto(`${site.url}article-${lang}.html`);
     await readThrough(page);
     await page.waitForTimeout(100);
-    const { score, moved } = await watched(page);
+    const { score, moved, inside } = await shifts(page);
     test.info().annotations.push({ type: 'measured', description: `layout shift ${score}` });
     expect(moved).toEqual([]);
+    expect(score, inside.join('\n')).toBeLessThanOrEqual(MAX_SHIFT);
     const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
     expect(scrollWidth).toBe(clientWidth);
   });
 
-test('the observer of the test above sees what moves', async ({ page, site }) => {
-  await watch(page);
+test('the observer of the test above sees what moves, inside an element too', async ({
+  page,
+  site,
+}) => {
+  await watchShifts(page);
   await page.goto(`${site.url}article-en.html`);
   await page.evaluate(() => document.querySelector('h1')!.before(document.createElement('hr')));
-  await expect.poll(async () => (await watched(page)).moved).toContain('H1');
+  await expect.poll(async () => (await shifts(page)).moved).toContain('H1');
+  const scope = page.locator('kv-scope').first();
+  await scope.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  await expect(scope).toHaveAttribute('data-state', 'ready');
+  const { score } = await shifts(page);
+  await scope.evaluate((element) => {
+    element.shadowRoot!.querySelector('.view')!.before(document.createElement('hr'));
+  });
+  await expect.poll(async () => (await shifts(page)).score).toBeGreaterThan(score);
+  expect((await shifts(page)).inside.join()).toContain('div.view');
 });
 
 interface TraceEvent {

@@ -87,7 +87,6 @@ export const headsStyles = css`
     content: '';
   }
   .say {
-    min-height: 1.5em;
     margin-top: 0.375rem;
   }
   .marks {

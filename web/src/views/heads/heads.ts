@@ -7,6 +7,7 @@ import type { RunRecord } from '../../record/record';
 import type { Lang } from '../../text/format';
 import { viewStrings } from '../../text/views/strings';
 import { defineView, formats } from '../base';
+import { LONG_TOKEN, longestOf, room } from '../room';
 import { textAt } from '../stage/say';
 import { viewStyles } from '../styles';
 import { type Bars, barsOf, tokensPerBar } from './bars';
@@ -117,7 +118,7 @@ export class HeadsView extends LitElement {
       ${
         this.open
           ? html`${this.grid(shape)}
-            <p class="say">${this.say(layers)}</p>
+            <p class="say">${room(this.longestSay(layers), this.say(layers))}</p>
             <p class="muted">${this.legend(heads, heads / kvHeads)}</p>`
           : nothing
       }
@@ -199,6 +200,12 @@ export class HeadsView extends LitElement {
     if (!weights || !bars) return name;
     const { heaviest } = bars;
     return t.mapCell(name, textAt(run!, heaviest), format.percent(weights[heaviest]!));
+  }
+
+  private longestSay(layers: number): string {
+    const { t, format } = this;
+    const cell = t.mapCell(t.mapHead('00', '00'), LONG_TOKEN, format.percent(1));
+    return longestOf(t.mapWaits, t.mapReading(format.int(layers), format.int(layers)), cell);
   }
 
   private say(layers: number): string {
