@@ -79,7 +79,7 @@ async function browser() {
 
 /** Node's own test runner: the npm package, packed, as others get it. */
 async function packageTests() {
-  const files = ['package', 'cli'].map((name) => at(`tests/package/${name}.test.mjs`));
+  const files = ['package', 'cli', 'install'].map((name) => at(`tests/package/${name}.test.mjs`));
   const args = ['--test', '--test-reporter=tap', ...files];
   const { code, output } = await run(process.execPath, args, { show: 'never', allowFailure: true });
   const count = (name) => Number(new RegExp(`^# ${name} (\\d+)`, 'm').exec(output)?.[1] ?? 0);

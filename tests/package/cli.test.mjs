@@ -73,6 +73,17 @@ test('bench gives a rate for each run', async () => {
   );
 });
 
+test('one thread is what Node has: --threads 1 runs, more is refused with the reason', async () => {
+  const one = await kvscope(['run', model, '바다 색깔은', '--threads', '1']);
+  assert.deepEqual([one.code, one.out], [0, '바다 색깔은 파랗다.\n']);
+  for (const command of ['run', 'bench']) {
+    const { code, out, err } = await kvscope([command, model, '--threads', '2'], { input: 'x' });
+    assert.deepEqual([code, out], [1, ''], command);
+    assert.match(err, /^kvscope: build-unavailable: --threads 2: .* Node/);
+  }
+  assert.equal((await kvscope(['run', model, 'x', '--threads', '1.5'])).code, 2);
+});
+
 test('a broken file, a missing one and wrong usage are said with code and reason', async () => {
   const broken = path.join(project, 'broken.gguf');
   fs.writeFileSync(broken, fs.readFileSync(model).subarray(0, 5000));

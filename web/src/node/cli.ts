@@ -20,6 +20,7 @@ MODEL is a path or URL of a GGUF file, or "default" for the small Korean and Eng
   --context N       positions of the KV cache (the model's own, at most 4096)
   --kv f16|f32|q8_0 element type of the KV cache
   --precision fast|high
+  --threads N       run, bench: 1 (default) is what Node has; more is refused with the reason
   --chat            treat the prompt as a message, by the model's chat template
   --ignore-eos      go on past the end token
   --runs N          bench: repetitions (7)
@@ -33,6 +34,7 @@ const flag = { type: 'boolean' } as const;
 const options = {
   ...{ 'max-tokens': text, temperature: text, 'top-k': text, 'top-p': text, 'min-p': text },
   ...{ 'repeat-penalty': text, seed: text, context: text, kv: text, precision: text, runs: text },
+  ...{ threads: text },
   ...{ chat: flag, 'ignore-eos': flag, json: flag, help: flag, version: flag },
 } as const;
 

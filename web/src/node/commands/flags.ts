@@ -1,3 +1,4 @@
+import { KvScopeError } from '../../api/errors';
 import type { GenerateOptions, LoadOptions, SessionOptions } from '../../api/types';
 import { type Flags, UsageError } from '../cli';
 
@@ -18,8 +19,22 @@ function given<T extends object>(values: { [K in keyof T]: T[K] | undefined }): 
   ) as Partial<T>;
 }
 
-export const loadOptions = (flags: Flags): LoadOptions =>
-  given<LoadOptions>({ precision: flags.precision as LoadOptions['precision'] });
+export function loadOptions(flags: Flags): LoadOptions {
+  const threads = number(flags, 'threads');
+  checkThreads(threads);
+  return given<LoadOptions>({ threads, precision: flags.precision as LoadOptions['precision'] });
+}
+
+/** Asked for more, the API would take one and only name the reason. */
+function checkThreads(threads: number | undefined): void {
+  if (threads === undefined || threads === 1) return;
+  if (!(Number.isInteger(threads) && threads > 0))
+    throw new UsageError(`--threads is ${threads}; it is a whole number above 0.`);
+  throw new KvScopeError(
+    'build-unavailable',
+    `--threads ${threads}: the build with threads starts them as a web page's workers, which Node has not. Use --threads 1, or a browser.`,
+  );
+}
 
 export const sessionOptions = (flags: Flags, contextLength: number): SessionOptions =>
   given<SessionOptions>({
