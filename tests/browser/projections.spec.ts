@@ -82,3 +82,35 @@ test('x, q, k and v stand in numbers, those of the engine; and why the sum diffe
   });
   await expect(view).toContainText('not rounded to 8 bits');
 });
+
+test('a matrix with more numbers than pixels has its colours: the hue for positive, grey for negative, none for zero', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}index.html?lang=en`);
+  await expect(page.locator('kv-question')).toBeVisible();
+  const [positive, zero, negative, k, grey] = await page.evaluate(async () => {
+    const values = Array.from({ length: 64 * 900 }, (_, i) => 1 - Math.floor((i % 900) / 300));
+    const stripe = Object.assign(document.createElement('kv-stripe'), {
+      hue: 'k',
+      cols: 900,
+      values,
+    });
+    stripe.style.width = '300px';
+    document.body.append(stripe);
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const canvas = stripe.shadowRoot!.querySelector('canvas')!;
+    const at = (share: number) => {
+      const x = Math.floor(share * canvas.width);
+      return Array.from(canvas.getContext('2d')!.getImageData(x, 5, 1, 1).data);
+    };
+    const color = (name: string) => {
+      canvas.style.color = `var(--_${name})`;
+      return getComputedStyle(canvas).color.match(/\d+/g)!.map(Number);
+    };
+    return [at(1 / 6), at(1 / 2), at(5 / 6), color('k'), color('muted')];
+  });
+  expect(positive).toEqual([...k!, 255]);
+  expect(zero![3]).toBe(0);
+  expect(negative).toEqual([...grey!, 255]);
+});
