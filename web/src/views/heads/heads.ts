@@ -104,9 +104,20 @@ export class HeadsView extends LitElement {
     return formats[this.lang];
   }
 
+  /** While tokens stream only the position moves, and there is nothing to show in any cell. */
+  protected override shouldUpdate(changed: Map<string, unknown>): boolean {
+    const hasMoved = changed.size === 1 && changed.has('position');
+    const isEmpty = !this.map && !this.unseen && this.looks.length === 0;
+    return !hasMoved || !isEmpty || this.looksAt(this.position).length > 0;
+  }
+
+  private looksAt(position: number): Look[] {
+    return this.run?.looks.filter((look) => look.position === position) ?? [];
+  }
+
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('layer') || changed.has('head')) this.at = null;
-    this.looks = this.run?.looks.filter(({ position }) => position === this.position) ?? [];
+    this.looks = this.looksAt(this.position);
   }
 
   protected override render(): TemplateResult | typeof nothing {
