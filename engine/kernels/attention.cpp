@@ -1,8 +1,8 @@
 #include "kernels/attention.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/thread_pool.hpp"
 #include "kernels/attention_block.hpp"
 
@@ -66,7 +66,7 @@ void attention_join(const float* parts, int n_parts, int group, int head_dim, fl
     std::fill_n(out, head_dim, 0.0f);
     for (int i = 0; i < n_parts; ++i) {
       const float* mixed = first + i * part_floats;
-      const float weight = std::exp(mixed[head_dim] - largest);
+      const auto weight = static_cast<float>(exp_of(mixed[head_dim] - largest));
       sum += weight * mixed[head_dim + 1];
       for (int d = 0; d < head_dim; ++d) out[d] += weight * mixed[d];
     }

@@ -1,11 +1,11 @@
 #include "kernels/attention_block.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
+#include "base/elementary.hpp"
 #include "kernels/exp.hpp"
 
 namespace kvscope {
@@ -50,7 +50,7 @@ std::size_t round_up(int n, int multiple) {
     (weight * lifts).store_unaligned(scores + p);
     sums += weight;
   }
-  const float rescale = before == largest ? 1.0f : std::exp(before - largest);
+  const float rescale = before == largest ? 1.0f : static_cast<float>(exp_of(before - largest));
   sum = sum * rescale + xsimd::reduce_add(sums);
   return rescale;
 }

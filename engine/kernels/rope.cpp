@@ -1,6 +1,6 @@
-#include <cmath>
 #include <cstddef>
 
+#include "base/elementary.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/f32_batch.hpp"
 
@@ -76,13 +76,14 @@ void rope_halves(float* x, int n_heads, int head_dim, int n_rot, const float* ta
 void rope_table(float position, int n_rot, float base, std::span<const float> factors,
                 float* table) {
   // In double: at position 8000 a float angle would already be off by 5e-4.
-  const double step = std::pow(static_cast<double>(base), -2.0 / n_rot);
+  const double step = exp_of(log_of(static_cast<double>(base)) * -2.0 / n_rot);
   double theta = 1.0;
   for (int i = 0; i < n_rot / 2; ++i, theta *= step) {
     const double angle =
         position * theta / (factors.empty() ? 1.0 : static_cast<double>(factors[i]));
-    table[2 * i] = static_cast<float>(std::cos(angle));
-    table[2 * i + 1] = static_cast<float>(std::sin(angle));
+    const CosSin at = cos_sin_of(angle);
+    table[2 * i] = static_cast<float>(at.cos);
+    table[2 * i + 1] = static_cast<float>(at.sin);
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/format.hpp"
 #include "kernels/elementwise.hpp"
 
@@ -130,7 +130,8 @@ void Sampler::keep_by_rank() {
   select_largest(logits_, std::min(n, usual_nucleus), kept_);
   if (mass(kept_) < wanted) {
     // Tokens of less than (1 - p) / n each have less than 1 - p together: the others have p.
-    keep_from(largest_ + std::log((1 - params_.top_p) * sum / static_cast<float>(n)));
+    keep_from(largest_ +
+              static_cast<float>(log_of((1 - params_.top_p) * sum / static_cast<float>(n))));
   }
   keep_mass(wanted);
 }
@@ -151,7 +152,7 @@ void Sampler::keep_all() {
 
 double Sampler::mass(std::span<const ScoredToken> tokens) const {
   double sum = 0;
-  for (const ScoredToken& t : tokens) sum += std::exp(static_cast<double>(t.logit - largest_));
+  for (const ScoredToken& t : tokens) sum += exp_of(t.logit - largest_);
   return sum;
 }
 
@@ -175,7 +176,7 @@ void Sampler::keep_mass(double wanted) {
 
 void Sampler::keep_by_min_p() {
   if (params_.min_p <= 0) return;
-  const float least = largest_ + std::log(params_.min_p);
+  const float least = largest_ + static_cast<float>(log_of(params_.min_p));
   std::erase_if(kept_, [&](const ScoredToken& kept) { return kept.logit < least; });
 }
 
@@ -206,13 +207,13 @@ std::vector<Candidate> top_candidates(std::span<const float> logits, int k) {
   const float largest = ranked.front().logit;
   const float sum = sum_exp(logits.data(), size_of(logits), largest);
   for (const ScoredToken& r : ranked)
-    candidates.push_back({r.id, std::exp(r.logit - largest) / sum});
+    candidates.push_back({r.id, static_cast<float>(exp_of(r.logit - largest)) / sum});
   return candidates;
 }
 
 float probability(std::span<const float> logits, TokenId id) {
   const float largest = max_of(logits.data(), size_of(logits));
-  return std::exp(logits[static_cast<std::size_t>(id)] - largest) /
+  return static_cast<float>(exp_of(logits[static_cast<std::size_t>(id)] - largest)) /
          sum_exp(logits.data(), size_of(logits), largest);
 }
 

@@ -1,7 +1,7 @@
 // Session::score(): how likely a text is, token by token.
 #include <algorithm>
-#include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/format.hpp"
 #include "kernels/elementwise.hpp"
 #include "session/session.hpp"
@@ -18,7 +18,7 @@ float log_probability(std::span<const float> logits, TokenId id) {
   const int n = static_cast<int>(logits.size());
   const float largest = max_of(logits.data(), n);
   return logits[static_cast<std::size_t>(id)] - largest -
-         std::log(sum_exp(logits.data(), n, largest));
+         static_cast<float>(log_of(sum_exp(logits.data(), n, largest)));
 }
 
 }  // namespace
