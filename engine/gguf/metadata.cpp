@@ -7,7 +7,7 @@ namespace kvscope::gguf {
 namespace {
 
 template <class T>
-const T* find(const std::unordered_map<std::string, Value>& values, const std::string& key) {
+const T* find(const std::map<std::string, Value>& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? nullptr : std::get_if<T>(&found->second);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -34,9 +34,10 @@ class StringArray {
 };
 
 /// Integers of every width are kept as int64 (u64 above 2^63 is refused by the reader), floats as
-/// double, so that a reader of a key need not know which width a converter chose.
+/// double, so that a reader of a key need not know which width a converter chose. Booleans of an
+/// array are bytes; no model has one that matters.
 using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>,
-                           std::vector<float>, std::vector<bool>, StringArray>;
+                           std::vector<float>, std::vector<std::byte>, StringArray>;
 
 /// The key-value part of a GGUF header. Getters give nullopt (or nullptr) when the key is absent or
 /// has another kind of value.
@@ -56,10 +57,10 @@ class Metadata {
   const StringArray* strings(const std::string& key) const;
 
   std::size_t size() const { return values_.size(); }
-  const std::unordered_map<std::string, Value>& all() const { return values_; }
+  const std::map<std::string, Value>& all() const { return values_; }
 
  private:
-  std::unordered_map<std::string, Value> values_;
+  std::map<std::string, Value> values_;
 };
 
 }  // namespace kvscope::gguf

@@ -51,7 +51,7 @@ struct AppendTo {
 
   bool operator()(std::int64_t value) { return append<std::vector<std::int64_t>>(value); }
   bool operator()(double value) { return append<std::vector<float>>(static_cast<float>(value)); }
-  bool operator()(bool value) { return append<std::vector<bool>>(value); }
+  bool operator()(bool value) { return append<std::vector<std::byte>>(std::byte{value}); }
 
   template <class Vector, class T>
   bool append(T value) {
@@ -72,7 +72,7 @@ Value empty_array(ValueType element, std::uint64_t n_elements) {
   switch (element) {
     case ValueType::f32:
     case ValueType::f64: return reserved<std::vector<float>>(n);
-    case ValueType::boolean: return reserved<std::vector<bool>>(n);
+    case ValueType::boolean: return reserved<std::vector<std::byte>>(n);
     case ValueType::string: return StringArray();
     default: return reserved<std::vector<std::int64_t>>(n);
   }

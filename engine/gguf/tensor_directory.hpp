@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "base/result.hpp"
@@ -70,7 +70,7 @@ class TensorDirectory {
   std::uint64_t n_tensors_;
   std::uint32_t alignment_;
   std::vector<TensorInfo> tensors_;
-  std::unordered_set<std::string> names_;
+  std::set<std::string> names_;
   std::uint64_t data_bytes_ = 0;
   Step step_ = Step::done;
   std::uint64_t field_bytes_ = 0;

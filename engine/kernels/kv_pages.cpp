@@ -68,100 +68,12 @@ void store(const KvBlockSlot& slot, const float* k, const float* v) {
   }
 }
 
-float value_of(float x) { return x; }
-float value_of(std::uint16_t x) { return half_to_float(x); }
-
-float load_scale(const std::byte* p) {
-  std::uint16_t half;
-  std::memcpy(&half, p, sizeof half);
-  return half_to_float(half);
-}
-
-/// blocks(slot, first component) for each block of a q8_0 position, or floats(slot) once.
-template <class Blocks, class Floats>
-void with_slot(const KvPages& kv, int position, Blocks&& blocks, Floats&& floats) {
-  switch (kv.type) {
-    case KvType::f32: return floats(KvSlot<float>(kv, position));
-    case KvType::f16: return floats(KvSlot<std::uint16_t>(kv, position));
-    case KvType::q8_0:
-      for (int d = 0; d < kv.head_dim; d += kv_block_dims) {
-        blocks(KvBlockSlot(kv, position, d / kv_block_dims), d);
-      }
-  }
-}
-
 }  // namespace
 
 void kv_store(const KvPages& kv, int position, const float* k, const float* v) {
   with_slot(
       kv, position, [&](const KvBlockSlot& slot, int first) { store(slot, k + first, v + first); },
       [&](const auto& slot) { store(slot, k, v); });
-}
-
-void kv_load_k(const KvPages& kv, int position, float* k) {
-  with_slot(
-      kv, position,
-      [&](const KvBlockSlot& slot, int first) {
-        const float scale = load_scale(slot.k_scale);
-        for (std::size_t d = 0; d < slot.width; ++d) k[first + d] = scale * slot.k(d);
-      },
-      [&](const auto& slot) {
-        for (std::size_t d = 0; d < slot.head_dim; ++d) k[d] = value_of(slot.k(d));
-      });
-}
-
-void kv_load_v(const KvPages& kv, int position, float* v) {
-  with_slot(
-      kv, position,
-      [&](const KvBlockSlot& slot, int first) {
-        const float scale = load_scale(slot.v_scale);
-        for (std::size_t d = 0; d < slot.width; ++d) v[first + d] = scale * slot.v(d);
-      },
-      [&](const auto& slot) {
-        for (std::size_t d = 0; d < slot.head_dim; ++d) v[d] = value_of(slot.v(d));
-      });
-}
-
-void kv_store_row(const KvPages& kv, int position, const std::byte* k, const std::byte* v) {
-  const auto take = [](const std::byte*& from, void* to, std::size_t n) {
-    std::memcpy(to, from, n);
-    from += n;
-  };
-  with_slot(
-      kv, position,
-      [&](const KvBlockSlot& slot, int) {
-        take(k, slot.k_scale, kv_scale_bytes);
-        take(v, slot.v_scale, kv_scale_bytes);
-        for (std::size_t d = 0; d < slot.width; ++d) take(k, &slot.k(d), 1);
-        for (std::size_t d = 0; d < slot.width; ++d) take(v, &slot.v(d), 1);
-      },
-      [&](const auto& slot) {
-        for (std::size_t d = 0; d < slot.head_dim; ++d) {
-          take(k, &slot.k(d), sizeof(slot.k(0)));
-          take(v, &slot.v(d), sizeof(slot.v(0)));
-        }
-      });
-}
-
-void kv_load_row(const KvPages& kv, int position, std::byte* k, std::byte* v) {
-  const auto give = [](const void* from, std::byte*& to, std::size_t n) {
-    std::memcpy(to, from, n);
-    to += n;
-  };
-  with_slot(
-      kv, position,
-      [&](const KvBlockSlot& slot, int) {
-        give(slot.k_scale, k, kv_scale_bytes);
-        give(slot.v_scale, v, kv_scale_bytes);
-        for (std::size_t d = 0; d < slot.width; ++d) give(&slot.k(d), k, 1);
-        for (std::size_t d = 0; d < slot.width; ++d) give(&slot.v(d), v, 1);
-      },
-      [&](const auto& slot) {
-        for (std::size_t d = 0; d < slot.head_dim; ++d) {
-          give(&slot.k(d), k, sizeof(slot.k(0)));
-          give(&slot.v(d), v, sizeof(slot.v(0)));
-        }
-      });
 }
 
 }  // namespace kvscope

@@ -69,4 +69,17 @@ struct KvBlockSlot {
   }
 };
 
+/// blocks(slot, first component) for each block of a q8_0 position, or floats(slot) once.
+template <class Blocks, class Floats>
+void with_slot(const KvPages& kv, int position, Blocks&& blocks, Floats&& floats) {
+  switch (kv.type) {
+    case KvType::f32: return floats(KvSlot<float>(kv, position));
+    case KvType::f16: return floats(KvSlot<std::uint16_t>(kv, position));
+    case KvType::q8_0:
+      for (int d = 0; d < kv.head_dim; d += kv_block_dims) {
+        blocks(KvBlockSlot(kv, position, d / kv_block_dims), d);
+      }
+  }
+}
+
 }  // namespace kvscope

@@ -1,6 +1,7 @@
 #include "model/loader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 
@@ -66,15 +67,14 @@ ModelCard read_card(const gguf::Header& header) {
   card.file_bytes = static_cast<std::int64_t>(header.file_bytes());
   card.telling_layer = static_cast<int>(m.integer("kvscope.head.layer").value_or(-1));
   card.telling_head = static_cast<int>(m.integer("kvscope.head.head").value_or(-1));
-  std::map<std::string_view, std::uint64_t> values_by_type;
+  std::array<std::uint64_t, 32> values_by_type{};  // the ids that we read are below
   for (const gguf::TensorInfo& t : header.tensors) {
     card.n_parameters += static_cast<std::int64_t>(t.n_values());
-    values_by_type[gguf::traits_of(t.type).name] += t.n_values();
+    values_by_type[static_cast<std::size_t>(t.type)] += t.n_values();
   }
-  const auto most =
-      std::max_element(values_by_type.begin(), values_by_type.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != values_by_type.end()) card.quantization = most->first;
+  const auto most = std::max_element(values_by_type.begin(), values_by_type.end());
+  const auto type = static_cast<gguf::TensorType>(most - values_by_type.begin());
+  if (*most > 0) card.quantization = gguf::traits_of(type).name;
   return card;
 }
 

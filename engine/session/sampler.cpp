@@ -99,11 +99,10 @@ void Sampler::skip(int n_choices) {
 /// Each token that occurs once, however often it occurs.
 void Sampler::penalise(std::span<const TokenId> recent) {
   const auto last = recent.last(std::min(recent.size(), penalty_tokens));
-  std::vector<TokenId> ids(last.begin(), last.end());
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  for (const TokenId id : ids) {
-    if (id < 0 || id >= size_of(logits_)) continue;
+  for (auto at = last.begin(); at != last.end(); ++at) {
+    const TokenId id = *at;
+    const bool seen = std::find(last.begin(), at, id) != at;
+    if (seen || id < 0 || id >= size_of(logits_)) continue;
     float& logit = logits_[static_cast<std::size_t>(id)];
     logit = logit > 0 ? logit / params_.repeat_penalty : logit * params_.repeat_penalty;
   }
@@ -156,19 +155,24 @@ double Sampler::mass(std::span<const ScoredToken> tokens) const {
   return sum;
 }
 
-/// Keeps the fewest of kept_ that have this mass together: a bisection that leaves the more likely
-/// half in front each time, because sorting a flat vocabulary of 49152 takes 5 ms.
+/// Keeps the fewest of kept_ that have this mass together, at least one: as in quickselect, those
+/// that are more likely than one of them go in front of it, and the search goes on before or behind
+/// it. Sorting a flat vocabulary of 49152 would take 5 ms.
 void Sampler::keep_mass(double wanted) {
   auto begin = kept_.begin(), end = kept_.end();
   while (end - begin > 1) {
-    const auto middle = begin + (end - begin) / 2;
-    std::nth_element(begin, middle, end, more_likely);
+    std::iter_swap(begin + (end - begin) / 2, end - 1);
+    const ScoredToken pivot = end[-1];
+    const auto middle = std::partition(
+        begin, end - 1, [&](const ScoredToken& token) { return more_likely(token, pivot); });
+    std::iter_swap(middle, end - 1);
     const double front = mass({begin, middle});
     if (front >= wanted) {
       end = middle;
     } else {
-      wanted -= front;
-      begin = middle;
+      wanted -= front + mass({middle, 1});
+      begin = middle + 1;
+      if (!(wanted > 0)) end = begin;  // NaN too
     }
   }
   kept_.erase(end, kept_.end());

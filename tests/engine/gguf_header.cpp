@@ -61,8 +61,8 @@ void check_sample(gguf::Header& header) {
   CHECK(*header.metadata.integers("tokenizer.ggml.token_type") ==
         std::vector<std::int64_t>{-1, 3, 6});
   const gguf::Value& flags = header.metadata.all().at("flags");
-  REQUIRE(std::holds_alternative<std::vector<bool>>(flags));
-  CHECK(std::get<std::vector<bool>>(flags) == std::vector<bool>{true, false});
+  REQUIRE(std::holds_alternative<std::vector<std::byte>>(flags));
+  CHECK(std::get<std::vector<std::byte>>(flags) == std::vector{std::byte{1}, std::byte{0}});
   REQUIRE(header.metadata.strings("nothing"));
   CHECK(header.metadata.strings("nothing")->size() == 0);
 
