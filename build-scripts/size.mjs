@@ -21,14 +21,12 @@ const budgets = [
   ...['simd', 'relaxed'].map((variant) => ({
     name: `<kv-scope> with the build ${variant}`,
     limit: 120,
-    // Over it since q8_0 caches and shared attention came: told by npm run size, not yet held to by npm test.
-    isGoal: variant === 'relaxed',
     files: () => [...new Set([...beforeSeen(), ...withImports(apiFile), ...engine(variant)])],
   })),
   {
     name: 'the API alone with the build simd',
-    limit: 80,
-    isGoal: true, // the WebAssembly alone is more
+    limit: 83, // npm test holds it there; npm run size asks for the goal
+    goal: 80,
     files: () => [...withImports('kvscope-api.js'), ...engine('simd')],
   },
 ];
@@ -85,17 +83,16 @@ export function checkSizes({ withGoals = false } = {}) {
   for (const row of sizes.values()) console.log(columns(row));
   console.log('\nbudgets, brotli:');
   const broken = [];
-  const held = budgets.filter(({ isGoal }) => withGoals || !isGoal);
-  for (const budget of budgets) {
-    const { name, limit, files } = budget;
+  for (const { name, files, ...budget } of budgets) {
+    const limit = (withGoals && budget.goal) || budget.limit;
     const parts = files();
     const missing = parts.filter((file) => !sizes.has(file));
     const kb = parts.reduce((sum, file) => sum + (sizes.get(file)?.brotli ?? 0), 0) / 1024;
     const line = `${kb.toFixed(1)} of ${limit} KB ${name}: ${parts.join(' + ')}`;
     console.log(`${line}${missing.length > 0 ? ` (not built: ${missing.join(', ')})` : ''}`);
-    if (held.includes(budget) && (kb > limit || missing.length > 0)) broken.push(line);
+    if (kb > limit || missing.length > 0) broken.push(line);
   }
-  return { checked: held.length, broken };
+  return { checked: budgets.length, broken };
 }
 
 if (import.meta.filename === process.argv[1]) {
