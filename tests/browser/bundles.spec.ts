@@ -1,4 +1,5 @@
 // A long sequence in pieces of 128 tokens: what they hold adds up, and they lead to their columns.
+import AxeBuilder from '@axe-core/playwright';
 import { kvBytes } from './support/formulas';
 import { expect, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
@@ -32,6 +33,9 @@ test('bundles of a long run add up to the cache and to the question’s weights,
   expect(all.map(({ from }) => from)).toEqual(['0', '128', '256']);
   expect(sum('bytes')).toBe(kvBytes(SHAPE, 2, 292));
   expect(sum('share')).toBeCloseTo(1, 5);
+
+  const { violations } = await new AxeBuilder({ page }).include('kv-stage').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
 
   const ids = page.locator('kv-stage .chip-id');
   await expect(bundles.nth(2)).toHaveAttribute('aria-current', 'true');
