@@ -1,6 +1,7 @@
 // <kv-scope> in an article: lazy, observable from outside, sharing one engine, leaving nothing behind.
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/site';
+import { tinyLlama } from './support/tiny-llama';
 
 const workers = (page: Page) =>
   page.workers().filter((worker) => /kvscope-worker/.test(worker.url()));
@@ -96,4 +97,24 @@ test('the script can be loaded twice', async ({ harness }) => {
     }
   });
   expect(error).toBeNull();
+});
+
+test('what headers would buy is said once a model is heavy enough to feel it, and not before', async ({
+  page,
+  site,
+}) => {
+  const heavy = tinyLlama({ ffnDim: 14_000 }); // 21 MB of weights
+  await page.route('**/heavy.gguf', (route) => route.fulfill({ body: heavy }));
+  await page.goto(`${site.url}test-files/harness.html`);
+  for (const [src, count] of [
+    ['/test-files/tiny.gguf', 0],
+    ['/heavy.gguf', 1],
+  ] as const) {
+    await page.evaluate((src) => {
+      document.body.innerHTML = `<kv-scope src="${src}" prompt="the sea" max-tokens="2" lang="en" autoplay></kv-scope>`;
+    }, src);
+    const scope = page.locator('kv-scope');
+    await expect(scope).toHaveAttribute('data-state', 'done');
+    await expect(scope.getByText('With the headers COOP and COEP')).toHaveCount(count);
+  }
 });
