@@ -1,9 +1,11 @@
 // The page: one state, drawn by lit; one controller, which owns the engine.
 import { render } from 'lit';
 import './page.css';
+import type { Asking } from '../views/asking';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
+import { askable } from './figures';
 import { Following } from './following';
 import { Looking } from './looking';
 import { fileName } from './model-title';
@@ -27,6 +29,8 @@ function draw(state: PageState): void {
   sayLanguage(state.lang, context.t.title);
   render(app(context), root);
   following.follow(root);
+  figures ??= askable(root.querySelector('main')!, () => store.state.lang);
+  figures.hostUpdated();
   showLoading(state);
   looking.follow(state);
   reuse.follow(state);
@@ -49,6 +53,7 @@ function showLoading({ load }: PageState): void {
 
 let isDrawn = false;
 let wasLoading = false;
+let figures: Asking | undefined;
 
 const following = new Following();
 const store = new Store(initialState(firstLang(shared.lang)), draw);

@@ -116,7 +116,7 @@ export const en = {
   article: 'The story of this page, as an article',
   reference: 'In a page of your own',
   footer:
-    'Every number on this page was measured in the run it shows. Nothing is sent anywhere: the model runs in this tab.',
+    'Every number on this page was measured in the run it shows; press one, and it says where it comes from. Nothing is sent anywhere: the model runs in this tab.',
 };
 
 export type Strings = typeof en;

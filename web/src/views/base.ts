@@ -2,6 +2,7 @@ import { type CSSResultGroup, LitElement } from 'lit';
 import type { RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { type ViewStrings, viewStrings } from '../text/views/strings';
+import { Asking } from './asking';
 import { viewStyles } from './styles';
 
 export const formats = { ko: new Format('ko'), en: new Format('en') };
@@ -34,8 +35,14 @@ export abstract class ViewElement extends LitElement {
     this.frame = 0;
     this.revision = 0;
     this.lang = 'en';
+    this.addController(this.asking);
   }
 
+  /** Every figure of a view can be asked where it comes from. */
+  protected readonly asking = new Asking(
+    () => this.renderRoot,
+    () => this.lang,
+  );
   private isSeen = true;
   private drawnAt = -UNSEEN_REDRAW_MS;
   private endWait: (() => void) | undefined;

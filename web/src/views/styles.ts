@@ -1,5 +1,6 @@
 import { css, unsafeCSS } from 'lit';
 import roomStyles from '../room.css?inline';
+import { figureStyles } from './figure';
 
 /** What every view starts from. Colours come from the page when it sets them, and from here when not. */
 export const viewStyles = css`
@@ -91,6 +92,7 @@ export const viewStyles = css`
     background: var(--_tint);
     color: var(--_muted);
   }
+  ${figureStyles}
   :focus-visible {
     outline: 2px solid var(--_ink);
     outline-offset: 2px;

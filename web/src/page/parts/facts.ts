@@ -1,25 +1,29 @@
 import { html, type TemplateResult } from 'lit';
+import type { ModelNumber } from '../../sources/model';
+import { figure } from '../../views/figure';
 import type { Context } from './context';
 
 export function facts({ state, t, format }: Context): TemplateResult {
   const { model } = state;
   if (!model) return html``;
-  const rows: [string, string][] = [
+  const number = (name: ModelNumber, write = (n: number) => format.int(n)) =>
+    figure(write(model[name]), (from) => from.model.number(model, name));
+  const rows: [string, TemplateResult | string][] = [
     [t.factName, model.name],
     [t.factArchitecture, model.architecture],
     [t.factQuantization, model.quantization],
-    [t.factParameters, format.int(model.parameters)],
-    [t.factFile, format.exactBytes(model.bytes)],
-    [t.factLayers, format.int(model.layers)],
-    [t.factHeads, format.int(model.heads)],
-    [t.factKvHeads, format.int(model.kvHeads)],
-    [t.factHeadDim, format.int(model.headDim)],
-    [t.factDim, format.int(model.dim)],
-    [t.factFfn, format.int(model.ffnDim)],
-    [t.factVocab, format.int(model.vocabSize)],
-    [t.factContext, format.int(model.contextLength)],
+    [t.factParameters, number('parameters')],
+    [t.factFile, number('bytes', (n) => format.exactBytes(n))],
+    [t.factLayers, number('layers')],
+    [t.factHeads, number('heads')],
+    [t.factKvHeads, number('kvHeads')],
+    [t.factHeadDim, number('headDim')],
+    [t.factDim, number('dim')],
+    [t.factFfn, number('ffnDim')],
+    [t.factVocab, number('vocabSize')],
+    [t.factContext, number('contextLength')],
     [t.factBuild, model.build],
-    [t.factThreads, format.int(model.threads)],
+    [t.factThreads, number('threads')],
   ];
   return html`
     <section class="facts facts-section" aria-labelledby="facts-title">

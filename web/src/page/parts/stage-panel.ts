@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import '../../views/question/question';
 import '../../views/stage/stage';
 import { momentAt } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
+import { type Ask, figure, sentence } from '../../views/figure';
 import { longestOf, room } from '../../views/room';
 import { isMapOpen } from '../looking';
 import { newestFrame } from '../state';
@@ -88,17 +90,33 @@ function runState({ state, t, format }: Context): TemplateResult {
   const { run, phase } = state;
   const longest = `${t.prefill} ${t.nTokens('000')} · 0.000 ms · ${t.decode} ${t.nTokens('000')} · ${longestOf(...Object.values(t.finish))}`;
   const { prefill, prefilling, steps = [], finish } = run ?? {};
+  const tokens = (n: number, ask: Ask) => sentence([figure(format.int(n), ask)], t.nTokens);
   const parts = [
     phase === 'prefill' &&
       prefilling &&
       t.prefillRunning(format.int(prefilling.loaded), format.int(prefilling.total)),
+    prefill && [
+      `${t.prefill} `,
+      tokens(prefill.tokens - prefill.reused, (from) => from.cost.tokens(run!, 'input')),
+      ' · ',
+      figure(format.measuredMs(prefill.ms), (from) => from.cost.ms(run!, 'input')),
+    ],
     prefill &&
-      `${t.prefill} ${t.nTokens(format.int(prefill.tokens - prefill.reused))} · ${format.measuredMs(prefill.ms)}`,
-    prefill && prefill.reused > 0 && t.reusedNote(format.int(prefill.reused)),
-    steps.length > 0 && `${t.decode} ${t.nTokens(format.int(steps.length))}`,
+      prefill.reused > 0 &&
+      sentence(
+        [figure(format.int(prefill.reused), (from) => from.cost.reusedTokens(run!))],
+        t.reusedNote,
+      ),
+    steps.length > 0 && [
+      `${t.decode} `,
+      tokens(steps.length, (from) => from.cost.outputTokens(run!)),
+    ],
     finish && t.finish[finish],
   ];
-  return html`<p class="run-state muted num" data-finish=${finish ?? ''}>${room(longest, parts.filter(Boolean).join(' · '))}</p>`;
+  const said = parts.filter(Boolean).map((part, i) => [i > 0 ? ' · ' : '', part]);
+  // Others in their place, and not the same ones moved: see views/figure.ts.
+  const key = `${prefilling?.loaded} ${prefill?.ms} ${steps.length} ${finish}`;
+  return html`<p class="run-state muted num" data-finish=${finish ?? ''}>${room(longest, keyed(key, said))}</p>`;
 }
 
 /** The same tokens as one text to read. A chat has its transcript for that. */

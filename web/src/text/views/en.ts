@@ -8,15 +8,14 @@ export const en = {
   lang: 'en',
   prefill: 'Prefill',
   decode: 'Decode',
-  tokenTitle: (id: string, position: string) => `id ${id}, position ${position}`,
-  probability: (p: string) => `probability ${p}`,
   position: 'position',
   token: 'token',
   phaseName: 'phase',
 
   stageEmpty:
     'Run the prompt: its tokens come in together, and then one token at a time comes out.',
-  axisLabel: 'Token columns: left and right arrow keys choose a token',
+  axisLabel:
+    'Token columns: left and right arrow keys choose a token, Enter says where its numbers come from',
   prefillNote: 'all at once',
   decodeNote: 'one a step',
   asTable: 'The picture as a table',

@@ -4,15 +4,13 @@ export const ko: ViewStrings = {
   lang: 'ko',
   prefill: '입력 처리',
   decode: '생성',
-  tokenTitle: (id, position) => `번호 ${id}, 위치 ${position}`,
-  probability: (p) => `확률 ${p}`,
   position: '위치',
   token: '토큰',
   phaseName: '단계',
 
   stageEmpty:
     '프롬프트를 실행해 보세요. 입력 토큰은 한꺼번에 들어가고, 그다음 토큰은 하나씩 나옵니다.',
-  axisLabel: '토큰 열: 왼쪽·오른쪽 화살표 키로 토큰을 고릅니다',
+  axisLabel: '토큰 열: 왼쪽·오른쪽 화살표 키로 토큰을 고르고, Enter로 그 숫자의 출처를 봅니다',
   prefillNote: '한꺼번에',
   decodeNote: '하나씩',
   asTable: '그림을 표로 보기',

@@ -2,7 +2,9 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import type { KvType, ModelInfo } from '../../api/types';
 import { kvBytesPerToken, kvOverTokens, kvRowBytes } from '../../record/figures';
 import { momentAt } from '../../record/moment';
+import type { RunRecord } from '../../record/record';
 import { defineView, ViewElement } from '../base';
+import { type Ask, figure } from '../figure';
 import { keyStyles } from '../key-styles';
 import { plotStyles } from '../line-plot';
 import { BytesPlot } from '../plot';
@@ -105,23 +107,54 @@ export class CacheView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    const { t, format, run, model, kvType } = this;
-    const moment = run && momentAt(run, this.frame);
+    const { t, format, run, model, kvType, frame } = this;
+    const moment = run && momentAt(run, frame);
     const kv = moment?.kv ?? null;
     const bytes = kv?.bytes ?? 0;
+    /** Before the prefill there is nothing to ask about. */
+    const of = (ask: (run: RunRecord) => Ask) => (run && kv ? ask(run) : null);
+    const perToken = kv?.bytesPerToken ?? (model ? kvBytesPerToken(model, kvType) : null);
     return html`
       <p class="big">
         <span class="muted">${t.cacheNow}</span>
-        <output data-figure="kv-bytes" data-bytes=${bytes}>${format.exactBytes(bytes)}</output>
+        <output data-figure="kv-bytes" data-bytes=${bytes}>${figure(
+          format.exactBytes(bytes),
+          of((run) => (from) => from.cache.bytes(run, frame)),
+        )}</output>
       </p>
       ${model ? this.formula(model, kv?.tokens ?? 0) : nothing}
       <dl>
-        ${figure(t.tokensInCache, format.int(kv?.tokens ?? 0))}
-        ${figure(t.perToken, model ? format.exactBytes(kv?.bytesPerToken ?? kvBytesPerToken(model, kvType)) : '–')}
-        ${figure(t.perLayer, format.exactBytes(bytes / (model?.layers ?? 1)))}
-        ${figure(t.perKvHead, format.exactBytes(bytes / (model ? model.layers * model.kvHeads : 1)))}
-        ${figure(t.reserved, kv ? format.bytes(kv.reservedBytes) : '–', kv ? t.reservedNote(format.int(kv.capacity)) : '\u00a0')}
-        ${figure(t.qDropped, format.bytes(moment?.qBytesSum ?? 0))}
+        ${entry(
+          t.tokensInCache,
+          format.int(kv?.tokens ?? 0),
+          of((run) => (from) => from.cache.tokens(run, frame)),
+        )}
+        ${entry(
+          t.perToken,
+          perToken === null ? '–' : format.exactBytes(perToken),
+          model && ((from) => from.cache.perToken(model, kvType, run, frame)),
+        )}
+        ${entry(
+          t.perLayer,
+          format.exactBytes(bytes / (model?.layers ?? 1)),
+          of((run) => (from) => from.cache.perLayer(run, frame)),
+        )}
+        ${entry(
+          t.perKvHead,
+          format.exactBytes(bytes / (model ? model.layers * model.kvHeads : 1)),
+          of((run) => (from) => from.cache.perKvHead(run, frame)),
+        )}
+        ${entry(
+          t.reserved,
+          kv ? format.bytes(kv.reservedBytes) : '–',
+          of((run) => (from) => from.cache.reserved(run, frame)),
+          kv ? t.reservedNote(format.int(kv.reservedBytes / kv.bytesPerToken)) : '\u00a0',
+        )}
+        ${entry(
+          t.qDropped,
+          format.bytes(moment?.qBytesSum ?? 0),
+          of((run) => (from) => from.cache.qBytesSum(run, frame)),
+        )}
       </dl>
       <figure>
         <div class="plot" role="img" aria-label=${t.bytesPlot}></div>
@@ -160,15 +193,18 @@ export class CacheView extends ViewElement {
   /** The same tokens at other element types, and with a K and a V for every head. */
   private otherTypes(model: ModelInfo, tokens: number): TemplateResult {
     const { t, format, kvType } = this;
-    const ungrouped = { ...model, kvHeads: model.heads };
+    const cell = (type: KvType, kvHeads: number) =>
+      figure(format.bytes(tokens * kvBytesPerToken({ ...model, kvHeads }, type)), (from) =>
+        from.cache.wouldBe(model, type, tokens, kvHeads),
+      );
     return html`<table>
       <thead><tr><th scope="col">${t.elementType}</th><th scope="col">${t.asItIs}</th><th scope="col">${t.everyHead(format.int(model.heads))}</th></tr></thead>
       <tbody>
         ${TYPES.map(
           (type) => html`<tr class=${type === kvType ? 'now' : ''} data-type=${type}>
             <th scope="row">${type}</th>
-            <td .textContent=${format.bytes(tokens * kvBytesPerToken(model, type))}></td>
-            <td .textContent=${format.bytes(tokens * kvBytesPerToken(ungrouped, type))}></td>
+            <td>${cell(type, model.kvHeads)}</td>
+            <td>${cell(type, model.heads)}</td>
           </tr>`,
         )}
       </tbody>
@@ -176,10 +212,10 @@ export class CacheView extends ViewElement {
   }
 }
 
-function figure(name: string, value: string, note = ''): TemplateResult {
+function entry(name: string, value: string, ask: Ask | null, note = ''): TemplateResult {
   return html`<div>
     <dt>${name}</dt>
-    <dd><span .textContent=${value}></span>${note ? html` <small class="muted" .textContent=${note}></small>` : nothing}</dd>
+    <dd>${figure(value, ask)}${note ? html` <small class="muted" .textContent=${note}></small>` : nothing}</dd>
   </div>`;
 }
 

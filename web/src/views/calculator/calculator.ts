@@ -1,7 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fetchKvShape, type KvShape } from '../../record/gguf-shape';
+import type { How } from '../../text/sources/strings';
 import { defineView, ViewElement } from '../base';
+import { figure, sentence } from '../figure';
 import { viewStyles } from '../styles';
 import { bytesPerToken, ELEMENT_TYPES, type ElementType, PRESETS, withoutGrouping } from './sizes';
 
@@ -215,11 +217,19 @@ export class CalculatorView extends ViewElement {
   private results(): TemplateResult {
     const { t, format, shape, tokens, batch } = this;
     const ungrouped = withoutGrouping(shape);
+    const how: How = this.source ? 'shape' : 'typed';
+    const ratio = figure(format.short(ungrouped), (from) => from.calculator.ungrouped(shape, how));
     const row = (type: ElementType) => {
       const perToken = bytesPerToken(shape, type);
       const bytes = perToken * tokens * batch;
+      const ofToken = figure(format.bytes(perToken), (from) =>
+        from.calculator.perToken(shape, type, how),
+      );
+      const ofAll = figure(format.bytes(bytes), (from) =>
+        from.calculator.inAll(shape, type, tokens, batch, how),
+      );
       return html`<tr data-type=${type} data-bytes=${bytes}>
-        <th scope="row">${type}</th><td>${format.bytes(perToken)}</td><td>${format.bytes(bytes)}</td>
+        <th scope="row">${type}</th><td>${ofToken}</td><td>${ofAll}</td>
       </tr>`;
     };
     return html`<table>
@@ -228,7 +238,7 @@ export class CalculatorView extends ViewElement {
       </table>
       <p class="note muted">
         2 × ${format.int(shape.layers)} × ${format.int(Math.max(...shape.kvHeads))} × ${format.int(shape.keyDim)} × ${t.bytesWord} × ${format.int(tokens)} × ${format.int(batch)}.
-        ${ungrouped > 1 ? t.withoutGrouping(format.short(ungrouped)) : t.noGrouping}
+        ${ungrouped > 1 ? sentence([ratio], t.withoutGrouping) : t.noGrouping}
       </p>`;
   }
 }

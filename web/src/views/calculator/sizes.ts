@@ -5,8 +5,10 @@ export type ElementType = (typeof ELEMENT_TYPES)[number];
 
 const BITS: Record<ElementType, number> = { f32: 32, f16: 16, q8_0: 8, q4_0: 4 };
 
+export const bitsOf = (type: ElementType): number => BITS[type];
+
 /** One K or V of so many numbers; q8_0 and q4_0 carry a 2-byte scale with every 32. */
-function rowBytes(type: ElementType, dim: number): number {
+export function rowBytes(type: ElementType, dim: number): number {
   const scales = type.startsWith('q') ? 2 * Math.ceil(dim / 32) : 0;
   return Math.ceil((dim * BITS[type]) / 8) + scales;
 }

@@ -1,16 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Look } from '../../record/looks';
+import type { RunRecord } from '../../record/record';
 import type { Lang } from '../../text/format';
 import type { ViewStrings } from '../../text/views/strings';
+import { figure } from '../figure';
+
+type Vector = 'x' | 'q' | 'k' | 'v' | 'kProjected' | 'vProjected';
 
 /** x, and beside each other what is made of it: q, k and v, and k and v as they lie in the cache. */
-export function numberTables(look: Look | null, t: ViewStrings, lang: Lang): TemplateResult {
+export function numberTables(
+  run: RunRecord | null,
+  look: Look | null,
+  t: ViewStrings,
+  lang: Lang,
+): TemplateResult {
   const digits = { minimumFractionDigits: 4, maximumFractionDigits: 4 };
-  const write = (n: number | undefined) =>
-    n === undefined ? '–' : n.toLocaleString(lang, digits).replace('-', '−');
-  const table = (name: string, columns: [heading: string, values: number[] | null][]) => {
-    const known = columns.filter(([, values]) => values !== null);
-    const rows = Math.max(0, ...known.map(([, values]) => values!.length));
+  const write = (vector: Vector, i: number) => {
+    const text = look?.[vector]?.[i]?.toLocaleString(lang, digits).replace('-', '−');
+    return text ? figure(text, (from) => from.projections.element(run!, look!, vector, i)) : '–';
+  };
+  const table = (name: string, columns: [heading: string, vector: Vector][]) => {
+    const known = columns.filter(([, vector]) => look?.[vector]);
+    const rows = Math.max(0, ...known.map(([, vector]) => look![vector]!.length));
     return html`<div class="scroll products" data-numbers=${name} tabindex="0" role="group" aria-label=${name}>
       ${
         look
@@ -20,7 +31,7 @@ export function numberTables(look: Look | null, t: ViewStrings, lang: Lang): Tem
           { length: rows },
           (_, i) =>
             html`<tr><th scope="row">${i}</th>${known.map(
-              ([, values]) => html`<td>${write(values![i])}</td>`,
+              ([, vector]) => html`<td>${write(vector, i)}</td>`,
             )}</tr>`,
         )}</tbody>
       </table>`
@@ -29,15 +40,13 @@ export function numberTables(look: Look | null, t: ViewStrings, lang: Lang): Tem
     </div>`;
   };
   return html`<div class="tables">
-    ${table('x', [['x', look?.x ?? null]])}
+    ${table('x', [['x', 'x']])}
     ${table('q, k, v', [
-      ...([
-        ['q', look?.q],
-        ['k', look?.kProjected],
-        ['v', look?.vProjected],
-      ] as [string, number[] | null][]),
-      [t.inCache('k'), look?.k ?? null],
-      [t.inCache('v'), look?.v ?? null],
+      ['q', 'q'],
+      ['k', 'kProjected'],
+      ['v', 'vProjected'],
+      [t.inCache('k'), 'k'],
+      [t.inCache('v'), 'v'],
     ])}
   </div>`;
 }

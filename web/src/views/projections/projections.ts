@@ -4,6 +4,7 @@ import type { ModelInfo } from '../../api/types';
 import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
 import { momentAt } from '../../record/moment';
 import { defineView, ViewElement } from '../base';
+import { type Ask, figure, type Sentence, sentence } from '../figure';
 import { notRecorded } from '../not-recorded';
 import { textAt } from '../stage/say';
 import '../stripe';
@@ -79,7 +80,7 @@ export class ProjectionsView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    const { run, t, format, look, shape } = this;
+    const { run, t, look, shape } = this;
     const parts = this.parts;
     const rows = shape?.headDim ?? 1;
     const row = Math.min(this.row, rows - 1);
@@ -87,7 +88,7 @@ export class ProjectionsView extends ViewElement {
       <p class="note muted">${t.projectionsIntro} ${t.heatLegend}</p>
       ${this.choice(rows, row)}
       <div class="x">
-        <p>${t.xIs(format.int(look?.x?.length ?? shape?.dim ?? 0))}</p>
+        <p>${sentence([this.ofModel('dim', look?.x?.length)], t.xIs)}</p>
         <kv-stripe .values=${look?.x ?? null} hue="ink" label="x" .lang=${this.lang}></kv-stripe>
       </div>
       <div class="parts">${parts.map((part) => this.panel(part, row))}</div>
@@ -103,15 +104,22 @@ export class ProjectionsView extends ViewElement {
     return this.run?.model ?? this.model;
   }
 
+  /** How many numbers a vector has. */
+  private ofModel(name: 'dim' | 'headDim', length?: number) {
+    const { run, shape, format } = this;
+    const ask: Ask | null = run && ((from) => from.model.number(run.model, name));
+    return figure(format.int(length ?? shape?.[name] ?? 0), ask);
+  }
+
   /** The vectors as they are, number by number; made only when they are asked for. */
   private numbers(): TemplateResult {
-    const { look, t, lang } = this;
+    const { run, look, t, lang } = this;
     const onToggle = ({ target }: Event) => {
       this.numbersOpen = (target as HTMLDetailsElement).open;
     };
     return html`<details class="numbers" ?open=${this.numbersOpen} @toggle=${onToggle}>
       <summary>${t.asNumbers}</summary>
-      ${this.numbersOpen ? numberTables(look, t, lang) : nothing}
+      ${this.numbersOpen ? numberTables(run, look, t, lang) : nothing}
     </details>`;
   }
 
@@ -185,8 +193,7 @@ export class ProjectionsView extends ViewElement {
   }
 
   private panel({ name, hue, matrix, result, cached }: Part, row: number): TemplateResult {
-    const { t, format, lang } = this;
-    const headDim = this.shape?.headDim ?? 0;
+    const { t, lang } = this;
     const open = name === this.which ? row : -1;
     const onCell = ({ detail }: CustomEvent<{ index: number; row: number }>, inMatrix: boolean) => {
       this.which = name;
@@ -198,7 +205,7 @@ export class ProjectionsView extends ViewElement {
       <kv-stripe class="matrix" .values=${matrix?.values ?? null} .cols=${matrix?.cols ?? 0} .hue=${hue}
         label=${`W_${name.toUpperCase()}`} .lang=${lang} .markRow=${open}
         @kv-cell=${(event: CustomEvent) => onCell(event, true)}></kv-stripe>
-      <p class="shape">${t.resultIs(name, format.int(headDim))}</p>
+      <p class="shape">${sentence([this.ofModel('headDim')], (n) => t.resultIs(name, n!))}</p>
       <kv-stripe .values=${result} .hue=${hue} label=${name} .lang=${lang} .mark=${open}
         @kv-cell=${(event: CustomEvent) => onCell(event, false)}></kv-stripe>
       <p class="shape">${{ q: t.qNotKept, k: t.kAsCached, v: t.vAsCached }[name]}</p>
@@ -211,20 +218,35 @@ export class ProjectionsView extends ViewElement {
   }
 
   /** Of the whole matrix, and which of its rows are this head's. */
-  private matrixShape(name: Projection): string {
-    const { t, format, shape, head } = this;
+  private matrixShape(projection: Projection): Sentence {
+    const { t, format, shape, head, run, matrices } = this;
     if (!shape) return '';
     const { heads, kvHeads, headDim, dim } = shape;
     const [rows, first] =
-      name === 'q' ? [heads, head] : [kvHeads, Math.floor((head * kvHeads) / heads)];
-    const write = (n: number) => format.int(n);
-    const [from, to] = [first * headDim, (first + 1) * headDim - 1];
-    return t.matrixShape(write(rows * headDim), write(dim), write(from), write(to));
+      projection === 'q' ? [heads, head] : [kvHeads, Math.floor((head * kvHeads) / heads)];
+    const name = `w${projection}` as const;
+    const number = (n: number, of: 'rows' | 'cols' | 'firstRow' | 'lastRow') =>
+      figure(
+        format.int(n),
+        run && matrices && ((from) => from.projections[of](run, matrices, name)),
+      );
+    return sentence(
+      [
+        number(rows * headDim, 'rows'),
+        number(dim, 'cols'),
+        number(first * headDim, 'firstRow'),
+        number((first + 1) * headDim - 1, 'lastRow'),
+      ],
+      t.matrixShape,
+    );
   }
 
   private arithmetic({ name, matrix, result }: Part, row: number): TemplateResult {
-    const { look, t, lang, shape } = this;
-    const sum = matrix && result && look?.x ? { name, matrix, result, x: look.x, row } : null;
+    const { look, t, lang, shape, run, matrices } = this;
+    const sum =
+      run && matrices && matrix && result && look?.x
+        ? { name, matrix, result, x: look.x, row, run, look, matrices }
+        : null;
     // Runs recorded before it was said were all made fast.
     const precision = shape?.precision ?? 'fast';
     return unfold({ name, sum, terms: shape?.dim ?? 0, precision }, t, lang);

@@ -1,7 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MatrixRows } from '../../record/looks';
+import type { HeadMatrices, Look, MatrixRows } from '../../record/looks';
+import type { RunRecord } from '../../record/record';
+import type { Line } from '../../sources/projections';
 import type { Lang } from '../../text/format';
 import type { ViewStrings } from '../../text/views/strings';
+import { figure, type Sentence, sentence } from '../figure';
 import { room } from '../room';
 import type { Projection } from './projections';
 
@@ -11,6 +14,10 @@ export interface Sum {
   result: number[];
   x: number[];
   row: number;
+  /** Where all of it stands. */
+  run: RunRecord;
+  look: Look;
+  matrices: HeadMatrices;
 }
 
 interface Unfolding {
@@ -37,54 +44,66 @@ export function unfold(
     html`${label} = ${products.join(' + ')} + … = <strong>${total}</strong>`;
   const firstOf = known?.lines.slice(0, 3).map((p) => `(${write(p.weight)} × ${write(p.x)})`);
   const longest = Array(3).fill(`(${WIDEST} × ${WIDEST})`).join(' + ');
-  const says = (value: string, difference: string) =>
-    `${t.engineSays(value, difference)} ${t.engineRounds[precision]} ${t.thenRotated}`;
+  const total = known && figure(write(known.sum), (from) => from.projections.sum(known.lines));
+  const says = (...places: string[]) =>
+    `${t.engineSays(places[0]!, places[1]!)} ${t.engineRounds[precision]} ${t.thenRotated}`;
   return html`
     <p class="sum" data-sum=${known?.sum ?? nothing} data-engine=${known?.engine ?? nothing}>${room(
       `${name}[000] = ${longest} + … = ${WIDEST}`,
-      known ? equation(`${name}[${sum.row}]`, firstOf!, write(known.sum)) : `${name} = …`,
+      known ? equation(`${name}[${sum.row}]`, firstOf!, total) : `${name} = …`,
     )}</p>
     <p class="note muted">${room(
       says(WIDEST, WIDEST),
-      known ? says(write(known.engine), write(Math.abs(known.engine - known.sum))) : nothing,
+      known ? engineSays(sum, known, says, write) : nothing,
     )}</p>
     <details>
       <summary>${t.allProducts(String(terms))}</summary>
       <div class="scroll products" tabindex="0" role="group" aria-label=${t.allProducts(String(terms))}>
-        ${known ? productTable(known.lines, sum.row, t, lang) : nothing}
+        ${known ? productTable(known.lines, sum, t, lang) : nothing}
       </div>
     </details>
   `;
 }
 
-interface Product {
-  weight: number;
-  x: number;
-  product: number;
-  sum: number;
+type Known = ReturnType<typeof productsOf>;
+
+/** The engine's own number, and how far the sum is from it. */
+function engineSays(
+  { name, row, run, look }: Sum,
+  { sum, engine }: Known,
+  says: (...places: string[]) => string,
+  write: (n: number) => string,
+): Sentence {
+  const field = ({ q: 'q', k: 'kProjected', v: 'vProjected' } as const)[name];
+  const figures = [
+    figure(write(engine), (from) => from.projections.element(run, look, field, row)),
+    figure(write(Math.abs(engine - sum)), (from) => from.projections.difference(sum, engine)),
+  ];
+  return sentence(figures, says);
 }
 
 function productsOf({ matrix, result, x, row }: Sum) {
   const weights = matrix.values.slice(row * matrix.cols, (row + 1) * matrix.cols);
   let sum = 0;
-  const lines: Product[] = weights.map((weight, i) => {
+  const lines: Line[] = weights.map((weight, i) => {
     sum += weight * x[i]!;
     return { weight, x: x[i]!, product: weight * x[i]!, sum };
   });
   return { lines, sum, engine: result[row]! };
 }
 
-function productTable(lines: Product[], row: number, t: ViewStrings, lang: Lang): TemplateResult {
+function productTable(lines: Line[], sum: Sum, t: ViewStrings, lang: Lang): TemplateResult {
   const write = writer(lang);
+  const { row, run, look, matrices, name } = sum;
+  const cells = (line: Line, i: number) => html`
+    <td>${figure(write(line.weight), (from) => from.projections.weight(run, matrices, `w${name}`, row, i))}</td>
+    <td>${figure(write(line.x), (from) => from.projections.element(run, look, 'x', i))}</td>
+    <td data-product=${line.product}>${figure(write(line.product), (from) => from.projections.product(line))}</td>
+    <td>${figure(write(line.sum), (from) => from.projections.sumSoFar(lines, i))}</td>`;
   return html`<table>
     <thead><tr><th scope="col">i</th><th scope="col">W[${row}, i]</th><th scope="col">x[i]</th><th scope="col">W × x</th><th scope="col">${t.sumSoFar}</th></tr></thead>
     <tbody>
-      ${lines.map(
-        (line, i) => html`<tr>
-          <th scope="row">${i}</th><td>${write(line.weight)}</td><td>${write(line.x)}</td>
-          <td data-product=${line.product}>${write(line.product)}</td><td>${write(line.sum)}</td>
-        </tr>`,
-      )}
+      ${lines.map((line, i) => html`<tr><th scope="row">${i}</th>${cells(line, i)}</tr>`)}
     </tbody>
   </table>`;
 }

@@ -3,7 +3,9 @@ import type { ModelInfo } from '../../api/types';
 import type { HeadMap } from '../../record/head-map';
 import type { Look } from '../../record/looks';
 import { type Moment, momentAt } from '../../record/moment';
+import type { RunRecord } from '../../record/record';
 import { defineView, ViewElement } from '../base';
+import { type Ask, figure, type Sentence, sentence } from '../figure';
 import '../heads/heads';
 import { notRecorded } from '../not-recorded';
 import { LONG_TOKEN, longestOf, room } from '../room';
@@ -89,11 +91,15 @@ export class QuestionView extends ViewElement {
     `;
   }
 
-  private say(moment: Moment | null): string {
-    const { run, t, format } = this;
-    if (!run || !moment || moment.asker < 0) return t.questionEmpty;
+  private say(moment: Moment | null): Sentence {
+    const { run, t, format, frame } = this;
+    if (!run || !moment || moment.asker < 0) return [t.questionEmpty];
+    const figures = [
+      figure(format.int(moment.asker), (from) => from.question.askerPosition(run, frame)),
+      figure(format.int(moment.asker + 1), (from) => from.question.keysMet(run, frame)),
+    ];
     const asker = textAt(run, moment.asker);
-    return t.questionSay(asker, format.int(moment.asker), format.int(moment.asker + 1));
+    return sentence(figures, (position, keys) => t.questionSay(asker, position!, keys!));
   }
 
   private choice(): TemplateResult {
@@ -144,9 +150,13 @@ export class QuestionView extends ViewElement {
   }
 
   private query(moment: Moment | null, look: Look | null): TemplateResult {
-    const { t, lang, format } = this;
+    const { t, lang, format, run } = this;
+    const length = figure(
+      format.int(look?.qRotated?.length ?? run?.model.headDim ?? 0),
+      run && ((from) => from.model.number(run.model, 'headDim')),
+    );
     return html`<div class="part q">
-      <p><b>Q</b> ${t.queryIs(format.int(look?.qRotated?.length ?? this.run?.model.headDim ?? 0))}</p>
+      <p><b>Q</b> ${sentence([length], t.queryIs)}</p>
       <kv-stripe .values=${look?.qRotated ?? null} hue="q" label="q" .lang=${lang}></kv-stripe>
       <p class="gone" ?hidden=${!moment || moment.asker < 0}>${t.dropped}</p>
     </div>`;
@@ -154,31 +164,42 @@ export class QuestionView extends ViewElement {
 
   /** Score and weight of the heaviest positions, the others summed in one row; as many rows from the start. */
   private keys(moment: Moment | null, look: Look | null): TemplateResult {
-    const { t, format, run } = this;
+    const { t, format, run, frame } = this;
     const weights = look?.weights ?? [];
     const order = weights.map((weight, position) => ({ weight, position }));
     order.sort((a, b) => b.weight - a.weight);
     const shown = order.slice(0, MAX_ROWS).sort((a, b) => a.position - b.position);
     const others = order.slice(MAX_ROWS);
+    const shownSum = shown.reduce((sum, { weight }) => sum + weight, 0);
     const row = (
       name: unknown,
-      score: string,
+      score: unknown,
       weight: number | undefined,
+      ask: Ask | null,
     ) => html`<tr aria-hidden=${weight === undefined ? 'true' : nothing}>
       <th scope="row">${name}</th>
-      <td .textContent=${score}></td>
-      <td class="weight" data-weight=${weight ?? nothing}><span class="meter" ?hidden=${weight === undefined} .style=${`--p:${weight ?? 0}`}></span><span .textContent=${weight === undefined ? '\u00a0' : format.percent(weight)}></span></td>
+      <td>${score}</td>
+      <td class="weight" data-weight=${weight ?? nothing}><span class="meter" ?hidden=${weight === undefined} .style=${`--p:${weight ?? 0}`}></span>${weight === undefined ? '\u00a0' : figure(format.percent(weight), ask)}</td>
     </tr>`;
+    const none = () => row(nothing, nothing, undefined, null);
     const rowOf = (key: { weight: number; position: number } | undefined) =>
       key
         ? row(
             html`${textAt(run!, key.position)} <small class="muted">${key.position}</small>`,
-            format.short(look!.scores![key.position]!),
+            figure(format.short(look!.scores![key.position]!), (from) =>
+              from.question.score(run!, look!, key.position),
+            ),
             key.weight,
+            (from) => from.question.weight(run!, look!, key.position),
           )
-        : row(nothing, '', undefined);
+        : none();
+    const keys = (look ? look.position : (moment?.asker ?? -1)) + 1;
+    const met = figure(
+      format.int(keys),
+      run && keys > 0 ? (from) => from.question.keysMet(run, frame) : null,
+    );
     return html`<div class="part">
-      <p>${room(t.meetsKeys('000'), t.meetsKeys(format.int(look ? look.position + 1 : (moment?.asker ?? -1) + 1)))}</p>
+      <p>${room(t.meetsKeys('000'), sentence([met], t.meetsKeys))}</p>
       <table class="keys">
         <thead><tr><th scope="col">K</th><th scope="col">${t.score}</th><th scope="col">${t.weight}</th></tr></thead>
         <tbody>
@@ -187,10 +208,11 @@ export class QuestionView extends ViewElement {
             others.length > 0
               ? row(
                   t.otherTokens(format.int(others.length)),
-                  '',
+                  nothing,
                   others.reduce((sum, { weight }) => sum + weight, 0),
+                  (from) => from.question.otherWeights(shownSum),
                 )
-              : row(nothing, '', undefined)
+              : none()
           }
         </tbody>
       </table>
@@ -205,16 +227,16 @@ export class QuestionView extends ViewElement {
   }
 
   private candidates(moment: Moment | null): TemplateResult {
-    const { t, format } = this;
+    const { t, format, run, frame } = this;
     const top = moment?.top.slice(0, MAX_CANDIDATES) ?? [];
     return html`<div class="part">
       <p>${t.candidates}</p>
       <ol class="candidates">
-        ${top.map(({ id, text, p }) => {
+        ${top.map(({ id, text, p }, index) => {
           const isChosen = moment?.chosen?.id === id;
           return html`<li class=${isChosen ? 'chosen' : ''} data-p=${p}>
             <span class="name">${tokenName(text)}${isChosen ? html` <small>${t.chosen}</small>` : nothing}</span>
-            <span class="meter" .style=${`--p:${p}`}></span><span class="p" .textContent=${format.percent(p)}></span>
+            <span class="meter" .style=${`--p:${p}`}></span><span class="p">${figure(format.percent(p), (from) => from.question.candidate(run!, frame, index))}</span>
           </li>`;
         })}
       </ol>
@@ -222,13 +244,15 @@ export class QuestionView extends ViewElement {
   }
 
   private tally(moment: Moment | null, look: Look | null): TemplateResult {
-    const { t, format } = this;
+    const { t, format, run, frame } = this;
+    const bytes = (n: number, ask: (run: RunRecord) => Ask) =>
+      figure(format.exactBytes(n), run && moment?.kv ? ask(run) : null);
     // Said openly: Q is gone, so what is shown of it was computed again.
     return html`<dl class="tally">
-      <div><dt>${t.qOfPass}</dt><dd data-figure="q-bytes">${format.exactBytes(moment?.qBytes ?? 0)}</dd></div>
-      <div><dt>${t.qSoFar}</dt><dd data-figure="q-bytes-sum">${format.exactBytes(moment?.qBytesSum ?? 0)}</dd></div>
-      <div><dt>${t.qKept}</dt><dd>${format.exactBytes(0)}</dd></div>
-      <div><dt>${t.kvKept}</dt><dd>${format.exactBytes(moment?.kv?.bytes ?? 0)}</dd></div>
+      <div><dt>${t.qOfPass}</dt><dd data-figure="q-bytes">${bytes(moment?.qBytes ?? 0, (run) => (from) => from.cache.qBytes(run, frame))}</dd></div>
+      <div><dt>${t.qSoFar}</dt><dd data-figure="q-bytes-sum">${bytes(moment?.qBytesSum ?? 0, (run) => (from) => from.cache.qBytesSum(run, frame))}</dd></div>
+      <div><dt>${t.qKept}</dt><dd>${bytes(0, () => (from) => from.cache.qKept())}</dd></div>
+      <div><dt>${t.kvKept}</dt><dd>${bytes(moment?.kv?.bytes ?? 0, (run) => (from) => from.cache.bytes(run, frame))}</dd></div>
     </dl>
     <p class="note muted">${room(`${t.whyNotQ} ${t.computedAgain}`, `${t.whyNotQ} ${look ? t.computedAgain : ''}`)}</p>`;
   }

@@ -1,10 +1,13 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { compareAt, type RaceMetric, type RaceRecord, sameTokens, summed } from '../../record/race';
 import { defineView, ViewElement } from '../base';
+import { figure, type Sentence, sentence } from '../figure';
 import { LinePlot, plotStyles } from '../line-plot';
 import { onSchemeChange, readPalette } from '../palette';
 import { longestOf, room } from '../room';
 import { viewStyles } from '../styles';
+
+type LapName = 'cached' | 'uncached';
 
 /** The article's own number: without a cache, token 50 computes the other 49 again. */
 const TOLD_TOKEN = 50;
@@ -188,22 +191,39 @@ export class RaceView extends ViewElement {
     </div>`;
   }
 
-  private told(race: RaceRecord): string {
+  private told(race: RaceRecord): Sentence {
     const { t, format, metric } = this;
-    const at = compareAt(race, TOLD_TOKEN, metric);
-    if (!at) return t.raceRunning;
+    const compared = compareAt(race, TOLD_TOKEN, metric);
+    if (!compared) return [t.raceRunning];
+    const { token: at, step, sum } = compared;
     const { tokens, same } = sameTokens(race);
     const unit = metric === 'macs' ? ' MAC' : '';
+    const figures = [
+      figure(format.int(at), (from) => from.race.token(race, at)),
+      this.stepFigure(race, 'cached', at, step.cached, unit),
+      this.stepFigure(race, 'uncached', at, step.uncached, unit),
+      figure(format.short(step.ratio), (from) => from.race.ratio(race, at, metric)),
+      figure(format.short(sum.ratio), (from) => from.race.sumRatio(race, at, metric)),
+    ];
+    const count = figure(format.int(tokens), (from) => from.race.compared(race, tokens));
     return [
-      t.raceTold({
-        token: format.int(at.token),
-        cached: this.amount(at.step.cached) + unit,
-        uncached: this.amount(at.step.uncached) + unit,
-        ratio: format.short(at.step.ratio),
-        sumRatio: format.short(at.sum.ratio),
-      }),
-      same ? t.sameTokens(format.int(tokens)) : t.differentTokens(format.int(tokens)),
-    ].join(' ');
+      sentence(figures, (token, cached, uncached, ratio, sumRatio) =>
+        t.raceTold({
+          ...{ token: token!, cached: cached!, uncached: uncached! },
+          ...{ ratio: ratio!, sumRatio: sumRatio! },
+        }),
+      ),
+      ' ',
+      sentence([count], same ? t.sameTokens : t.differentTokens),
+    ];
+  }
+
+  /** What the pass for a token cost. */
+  private stepFigure(race: RaceRecord, lap: LapName, at: number, cost: number, unit = '') {
+    const { metric, run } = this;
+    return figure(this.amount(cost) + unit, (from) =>
+      from.race.step(race, lap, at, metric, run?.model ?? null),
+    );
   }
 
   private get longestTold(): string {
@@ -215,12 +235,13 @@ export class RaceView extends ViewElement {
   private table(): TemplateResult {
     const { t, race, format } = this;
     const at = race && compareAt(race, TOLD_TOKEN, this.metric);
-    const total = (lap: 'cached' | 'uncached') => race && summed(race[lap], this.metric).at(-1)!;
-    const row = (name: string, lap: 'cached' | 'uncached') => html`<tr data-lap=${lap}>
+    const total = (lap: LapName) => race && summed(race[lap], this.metric).at(-1)!;
+    const { metric } = this;
+    const row = (name: string, lap: LapName) => html`<tr data-lap=${lap}>
       <th scope="row">${name}</th>
-      <td data-figure="tokens" .textContent=${race ? format.int(race[lap].steps.length) : '–'}></td>
-      <td data-figure="step" .textContent=${at ? this.amount(at.step[lap]) : '–'}></td>
-      <td data-figure="total" data-value=${total(lap) ?? ''} .textContent=${race ? this.amount(total(lap)!) : '–'}></td>
+      <td data-figure="tokens">${race ? figure(format.int(race[lap].steps.length), (from) => from.race.tokens(race, lap)) : '–'}</td>
+      <td data-figure="step">${race && at ? this.stepFigure(race, lap, at.token, at.step[lap]) : '–'}</td>
+      <td data-figure="total" data-value=${total(lap) ?? ''}>${race ? figure(this.amount(total(lap)!), (from) => from.race.total(race, lap, metric)) : '–'}</td>
     </tr>`;
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${t.raceTitle}><table>
       <thead><tr><td></td><th scope="col" class="tokens">${t.token}</th><th scope="col" .textContent=${t.stepAt(format.int(at?.token ?? TOLD_TOKEN))}></th><th scope="col">${t.total}</th></tr></thead>

@@ -13,8 +13,6 @@ export interface Column extends TokenText {
   /** Probability the model gave it; null for the prompt's. */
   p: number | null;
   end: boolean;
-  /** Said when it is pointed at; made once a language. */
-  about: { lang: string; text: string } | null;
 }
 
 const MIN_WIDTH = 48;
@@ -112,7 +110,6 @@ export class Axis {
         phase: token.phase,
         p: token.p,
         end: token.end,
-        about: null,
       },
       x: before ? before.x + before.width + gap : 0,
       width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width + PADDING))),

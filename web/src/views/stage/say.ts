@@ -2,19 +2,32 @@ import type { Moment } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
 import type { Format } from '../../text/format';
 import type { ViewStrings } from '../../text/views/strings';
+import { figure, type Sentence, sentence } from '../figure';
 import { LONG_TOKEN, longestOf } from '../room';
 import { tokenText } from '../token-text';
 
 /** What happens at this moment, in one or two sentences. */
-export function sayMoment(run: RunRecord, moment: Moment, t: ViewStrings, format: Format): string {
+export function sayMoment(
+  run: RunRecord,
+  moment: Moment,
+  t: ViewStrings,
+  format: Format,
+): Sentence {
   const { model, prompt, steps, session } = run;
-  if (moment.phase === 'tokens') return t.sayTokens(format.int(prompt.tokens.length));
-  const pairs = format.int(model.layers * model.kvHeads);
+  const { frame } = moment;
+  if (moment.phase === 'tokens') {
+    const tokens = figure(format.int(prompt.tokens.length), (from) => from.cost.promptTokens(run));
+    return sentence([tokens], t.sayTokens);
+  }
+  const pairs = figure(format.int(model.layers * model.kvHeads), (from) => from.cache.pairs(run));
   if (moment.phase === 'prefill') {
-    const computed = format.int(moment.tokens - run.prefill!.reused);
+    const computed = figure(format.int(moment.tokens - run.prefill!.reused), (from) =>
+      from.cost.tokens(run, 'input'),
+    );
+    const bytes = figure(format.bytes(moment.kv!.bytes), (from) => from.cache.bytes(run, frame));
     return session.kvCache
-      ? t.sayPrefill(computed, pairs, format.bytes(moment.kv!.bytes))
-      : t.sayPrefillUncached(computed);
+      ? sentence([computed, pairs, bytes], t.sayPrefill)
+      : sentence([computed], t.sayPrefillUncached);
   }
   const step = steps[moment.frame - 2]!;
   const chosen =
@@ -22,11 +35,15 @@ export function sayMoment(run: RunRecord, moment: Moment, t: ViewStrings, format
       ? 'END'
       : tokenText({ ...step, special: false }).text;
   const asker = textAt(run, moment.asker);
-  const answer = { asker, chosen, p: format.percent(step.p) };
-  if (step.macs === 0) return t.sayFirst(answer);
+  const p = figure(format.percent(step.p), (from) => from.question.chosen(run, frame - 2));
+  const words = { asker, chosen };
+  if (step.macs === 0) return sentence([p], (p) => t.sayFirst({ ...words, p: p! }));
+  const met = figure(format.int(moment.asker + 1), (from) => from.question.keysMet(run, frame));
   return session.kvCache
-    ? t.sayDecode({ ...answer, pairs, cached: format.int(moment.cached) })
-    : t.sayDecodeUncached({ ...answer, tokens: format.int(moment.asker + 1) });
+    ? sentence([p, pairs, met], (p, pairs, cached) =>
+        t.sayDecode({ ...words, p: p!, pairs: pairs!, cached: cached! }),
+      )
+    : sentence([p, met], (p, tokens) => t.sayDecodeUncached({ ...words, p: p!, tokens: tokens! }));
 }
 
 /** As long as what sayMoment() says at any moment of a run, but for tokens longer than most. */

@@ -1,17 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Moment } from '../../record/moment';
+import type { RunRecord } from '../../record/record';
 import type { Format } from '../../text/format';
 import type { ViewStrings } from '../../text/views/strings';
+import { type Ask, figure, sentence } from '../figure';
 import type { Axis, Column } from './axis';
 import type { Geometry, Row } from './geometry';
 import type { Metric } from './scene';
 import type { StageView } from './stage';
 
 interface ChipOptions {
+  run: RunRecord;
   moment: Moment;
   span: [from: number, to: number];
   selected: number | null;
-  reused: number;
 }
 
 /** So many chips may be in the document together; of more, those in view. The table has all. */
@@ -23,15 +25,16 @@ export function chips(
   { chips: row }: Geometry,
   options: ChipOptions,
   t: ViewStrings,
-  format: Format,
 ): TemplateResult {
-  const { moment, span, selected, reused } = options;
+  const { run, moment, span, selected } = options;
+  const reused = run.prefill?.reused ?? 0;
   const all = axis.columns.length <= MAX_CHIPS;
   const [first, end] = all ? [0, axis.columns.length] : axis.within(...span);
   const seen = axis.columns.slice(first, Math.min(end, moment.tokens));
   const chip = (column: Column) => {
     const { position, id, kind, wordStart } = column;
     const next = axis.columns[position + 1];
+    const ask: Ask = (from) => from.question.token(run, position);
     const classes = [
       ...['chip', kind, column.phase],
       column.end && 'end',
@@ -45,7 +48,7 @@ export function chips(
     return html`<li
       class=${classes.filter(Boolean).join(' ')}
       .style=${`left:${column.x}px;width:${column.width}px;top:${row.y}px;height:${row.height}px`}
-      title=${aboutOf(column, t, format)}
+      .ask=${ask}
     ><span class="chip-text">${column.text}</span><span class="chip-id">${position}<i>·</i>${id}</span></li>`;
   };
   const of = (phase: Column['phase']) => seen.filter((column) => column.phase === phase).map(chip);
@@ -53,16 +56,6 @@ export function chips(
     <ol data-row="prompt" aria-label=${t.prefill}>${of('prompt')}</ol>
     <ol data-row="output" aria-label=${t.decode}>${of('output')}</ol>
   `;
-}
-
-function aboutOf(column: Column, t: ViewStrings, format: Format): string {
-  const { id, position, p } = column;
-  if (column.about?.lang !== t.lang) {
-    const parts = [t.tokenTitle(String(id), format.int(position))];
-    if (p !== null) parts.push(t.probability(format.percent(p)));
-    column.about = { lang: t.lang, text: parts.join(' · ') };
-  }
-  return column.about.text;
 }
 
 /** Which columns are whose: the phases' names stand over their first columns. */
@@ -90,8 +83,10 @@ export function phases(
   `;
 }
 
-interface GutterFacts {
+export interface GutterFacts {
   bytes: number;
+  /** Null before there are any. */
+  askBytes: Ask | null;
   layers: number;
   metric: Metric;
   scale: number | null;
@@ -100,19 +95,23 @@ interface GutterFacts {
 
 export function gutter(
   geometry: Geometry,
-  { bytes, layers, metric, scale, hasUncached }: GutterFacts,
+  { bytes, askBytes, layers, metric, scale, hasUncached }: GutterFacts,
   t: ViewStrings,
   format: Format,
 ): TemplateResult {
   const at = ({ y, height }: Row, content: TemplateResult, name = '') =>
     html`<div class=${name} .style=${`top:${y}px;height:${height}px`}>${content}</div>`;
   const write = (n: number) => (metric === 'macs' ? `${format.count(n)} MAC` : format.ms(n));
-  const scaled = scale === null ? '\u00a0' : t.fullHeight(write(scale));
+  const unit = metric === 'macs' ? 'MAC' : 'ms';
+  const scaled =
+    scale === null
+      ? '\u00a0'
+      : sentence([figure(write(scale), (from) => from.model.scale(scale, unit))], t.fullHeight);
   return html`
     ${at(geometry.links, html`<strong>${t.rowQuestion}</strong><span class="muted">${t.rowQuestionNote}</span>`)}
     ${at(geometry.chips, html`<strong>${t.rowTokens}</strong><span class="muted">${t.rowTokensNote}</span>`)}
     ${at(geometry.grid, html`<span class="muted">${t.layer(format.int(layers - 1))}</span><strong>${t.rowCache}</strong><span class="muted">${t.layer('0')}</span>`, 'layers')}
-    ${at(geometry.bytes, html`<strong>${t.rowBytes}</strong><span data-figure="stage-bytes">${format.exactBytes(bytes)}</span>`)}
+    ${at(geometry.bytes, html`<strong>${t.rowBytes}</strong><span data-figure="stage-bytes">${figure(format.exactBytes(bytes), askBytes)}</span>`)}
     ${at(geometry.cached, html`<strong>${t.rowCached}</strong><span class="muted">${scaled}</span>`)}
     ${at(geometry.uncached, html`<strong>${t.rowUncached}</strong><span class="muted">${hasUncached ? t.sameScale : t.notRun}</span>`)}
   `;

@@ -15,7 +15,7 @@ import { drawLinks } from './draw-links';
 import { type Geometry, geometryOf } from './geometry';
 import { longestSay, sayMoment } from './say';
 import type { Metric, Scene } from './scene';
-import { chips, gutter, legend, phases } from './stage.parts';
+import { chips, type GutterFacts, gutter, legend, phases } from './stage.parts';
 import { stageStyles } from './stage.styles';
 import { twinTable } from './table';
 import { tileKey } from './tile-key';
@@ -134,7 +134,7 @@ export class StageView extends ViewElement {
           <div class="content" .style=${`height:${geometry.height}px;width:${width}px`} @click=${this.onClick}>
             ${moment ? phases(this.axis!, geometry, moment, t) : nothing}
             <div class="canvas" aria-hidden="true"></div>
-            ${moment ? chips(this.axis!, geometry, { moment, span: this.span, selected: this.selected, reused: run?.prefill?.reused ?? 0 }, t, this.format) : nothing}
+            ${moment ? chips(this.axis!, geometry, { run: run!, moment, span: this.span, selected: this.selected }, t) : nothing}
           </div>
         </div>
         ${this.bundles(moment)}
@@ -191,9 +191,10 @@ export class StageView extends ViewElement {
     return last ? last.x + last.width + 24 : 0;
   }
 
-  private gutterFacts(moment: Moment | null) {
-    const { run, metric } = this;
+  private gutterFacts(moment: Moment | null): GutterFacts {
+    const { run, metric, frame } = this;
     return {
+      askBytes: run && moment?.kv ? (from) => from.cache.bytes(run, frame) : null,
       bytes: moment?.kv?.bytes ?? 0,
       layers: this.shape?.layers ?? LAYERS_BEFORE_MODEL,
       metric,
@@ -261,6 +262,10 @@ export class StageView extends ViewElement {
   };
 
   private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      const chip = this.renderRoot.querySelector<HTMLElement>('.chip.selected');
+      if (chip) this.asking.press(chip);
+    }
     const last = this.run ? momentAt(this.run, this.frame).tokens - 1 : -1;
     const now = this.selected ?? last;
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];

@@ -3,6 +3,7 @@ import type { Moment } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
 import type { Format } from '../../text/format';
 import type { ViewStrings } from '../../text/views/strings';
+import { figure, sentence } from '../figure';
 import { costBars } from './costs';
 import { textAt } from './say';
 
@@ -22,18 +23,25 @@ export function twinTable(
   costBars(run, 'macs', shown).forEach(({ from, cost }, i) => {
     costs.set(from, { macs: cost, ms: ms[i]!.cost });
   });
+  const { frame } = moment;
   const row = (position: number) => {
     const cached = position < moment.cached;
     const cost = costs.get(position);
+    const step = position < prefillTokens ? null : position - prefillTokens + 1;
     const token = prompt.tokens[position] ?? steps[position - prefillTokens]!;
     return html`<tr>
       <th scope="row">${format.int(position)}</th>
       <td>${textAt(run, position)}</td>
-      <td>${token.id}</td>
+      <td>${figure(String(token.id), (from) => from.question.token(run, position).at(-1)!)}</td>
       <td>${position < prefillTokens ? t.prefill : t.decode}</td>
-      <td data-pairs=${cached ? pairs : 0}>${cached ? t.pairs(format.int(pairs)) : t.noPairs}</td>
-      <td>${cached && moment.kv ? format.exactBytes((position + 1) * moment.kv.bytesPerToken) : '–'}</td>
-      <td>${cost ? `${format.int(cost.macs)} MAC · ${format.measuredMs(cost.ms)}` : '–'}</td>
+      <td data-pairs=${cached ? pairs : 0}>${cached ? sentence([figure(format.int(pairs), (from) => from.cache.pairs(run))], t.pairs) : t.noPairs}</td>
+      <td>${cached && moment.kv ? figure(format.exactBytes((position + 1) * moment.kv.bytesPerToken), (from) => from.cache.upTo(run, frame, position)) : '–'}</td>
+      <td>${
+        cost
+          ? html`${figure(`${format.int(cost.macs)} MAC`, (from) => from.cost.pass(run, step, 'macs'))} ·
+            ${figure(format.measuredMs(cost.ms), (from) => from.cost.pass(run, step, 'ms'))}`
+          : '–'
+      }</td>
     </tr>`;
   };
   return html`<div class="twin scroll" tabindex="0" role="group" aria-label=${t.asTable}>

@@ -1,0 +1,53 @@
+// The KV cache of models that are not here.
+import type { KvShape } from '../record/gguf-shape';
+import type { How } from '../text/sources/strings';
+import {
+  bitsOf,
+  bytesPerToken,
+  type ElementType,
+  rowBytes,
+  withoutGrouping,
+} from '../views/calculator/sizes';
+import { type Formula, over, plus, term, times } from './formula';
+import { type Source, worked } from './source';
+
+/** One K or V: its numbers, and the scales of the types that have them. */
+function row(type: ElementType, dim: number): Formula {
+  const bytes = bitsOf(type) / 8;
+  const scales = rowBytes(type, dim) - Math.ceil(dim * bytes);
+  const numbers = times(term(dim, 'headDim'), term(bytes, 'elementBytes'));
+  return scales > 0 ? plus(numbers, term(scales, 'scaleBytes')) : numbers;
+}
+
+/** Layers that differ are not a product: their pairs are added up. */
+function ofToken(shape: KvShape, type: ElementType): Formula {
+  const { kvHeads, keyDim, valueDim, layers } = shape;
+  const isEven = new Set(kvHeads).size === 1 && keyDim === valueDim;
+  if (!isEven) return term(bytesPerToken(shape, type), 'pairBytes');
+  const [kAndV, pairs] = [term(2, 'kAndV'), term(kvHeads[0]!, 'kvHeads')];
+  return times(kAndV, term(layers, 'layers'), pairs, row(type, keyDim));
+}
+
+export const perToken = (shape: KvShape, type: ElementType, how: How): Source =>
+  worked(ofToken(shape, type), 'B', how);
+
+export const inAll = (
+  shape: KvShape,
+  type: ElementType,
+  tokens: number,
+  batch: number,
+  how: How,
+): Source =>
+  worked(times(ofToken(shape, type), term(tokens, 'tokens'), term(batch, 'batch')), 'B', how);
+
+export function ungrouped(shape: KvShape, how: How): Source {
+  const { kvHeads, heads } = shape;
+  const isEven = new Set(kvHeads).size === 1;
+  const formula = isEven
+    ? over(term(heads, 'heads'), term(kvHeads[0]!, 'kvHeads'))
+    : over(
+        term(withoutGrouping(shape) * bytesPerToken(shape, 'f16'), 'ungroupedBytes'),
+        term(bytesPerToken(shape, 'f16'), 'pairBytes'),
+      );
+  return worked(formula, 'times', how);
+}
