@@ -14,6 +14,7 @@ from .model import FULL, SMOKE, Shape
 DRILL = {"full": {2: 150, 3: 150, 4: 600}, "smoke": {2: 60}}  # rows at most of the lists at the beginning: steps
 STEPS = {"full": 13200, "smoke": 1800}  # of the first round, with the drill
 AGAIN = {"full": 2800, "smoke": 0}  # of the second
+CALM = {"full": 900, "smoke": 0}  # of the end
 SHARE = {"full": 1.0, "smoke": 0.1}  # of the concepts
 
 
@@ -37,7 +38,7 @@ def main():
         sets = evaluate.all_items(world, "validation", facts=150, others=60)
         shape = Shape(vocab=len(pieces), **(FULL if args.preset == "full" else SMOKE))
         print(f"{sum(p.numel() for p in train.m.Model(shape).parameters())} parameters", flush=True)
-        train.train(args.out, shape, args.seed, DRILL[args.preset], steps, AGAIN[args.preset],
+        train.train(args.out, shape, args.seed, DRILL[args.preset], steps, AGAIN[args.preset], CALM[args.preset],
                     Guide(pieces, {c.ko for c in world.concepts}), Binding(pieces, world),
                     evaluate=lambda model: evaluate.scores(model, encode, sets))
 

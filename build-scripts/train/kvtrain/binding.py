@@ -4,6 +4,7 @@ the thing or person of a question to the sentence that it is about."""
 
 import torch
 
+from .model import log_attention
 from .segments import SPACE
 
 WEIGHT = 1.0  # at the peak of the learning rate; falls with it
@@ -86,8 +87,7 @@ class Binding:
         for (at, head), (row, a, b) in self.places.items():
             if at != layer:
                 continue
-            scores = (q[row, head, a][:, None] @ k[:, head].index_select(0, row).transpose(1, 2))[:, 0] / q.shape[-1] ** 0.5
-            log_weights = scores.masked_fill(~mask[row, 0, a], float("-inf")).log_softmax(-1)
+            log_weights = log_attention(q[:, head:head + 1], k[:, head:head + 1], mask, row, a)[:, 0]
             self.losses.append(-log_weights.gather(1, b[:, None]).mean())
 
     def loss(self):

@@ -4,6 +4,7 @@ from there. So the page has a head to show whose look has an effect."""
 
 import torch
 
+from .model import log_attention
 from .segments import SPACE
 
 ATTRIBUTES = ("색깔", "맛", "크기", "모양", "무게", "소리")
@@ -30,8 +31,7 @@ class Guide:
 
     def on_noun(self, q, k, mask, at):
         """log of the attention weight on the noun, seen from `at`: [places, heads]"""
-        scores = torch.einsum("phd,phnd->phn", q[self.row, :, at], k.index_select(0, self.row)) / q.shape[-1] ** 0.5
-        log_weights = scores.masked_fill(~mask[self.row, 0, at][:, None], float("-inf")).log_softmax(-1)
+        log_weights = log_attention(q, k, mask, self.row, at)
         return log_weights.gather(2, self.noun[:, None, None].expand(-1, q.shape[1], 1))[:, :, 0]
 
     def look(self, layer, q, k, mask):

@@ -45,6 +45,13 @@ def rope(x, cos, sin):
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 
 
+def log_attention(q, k, mask, row, at):
+    """log of the attention weights seen from `at` in `row`: [places, heads, positions].
+    q, k: [batch, heads, positions, head_dim]; mask: [batch, 1, positions, positions]; row, at: [places]"""
+    scores = torch.einsum("phd,phnd->phn", q[row, :, at], k.index_select(0, row)) / q.shape[-1] ** 0.5
+    return scores.masked_fill(~mask[row, 0, at][:, None], float("-inf")).log_softmax(-1)
+
+
 class Model(nn.Module):
     def __init__(self, shape):
         super().__init__()

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from . import corpus, evaluate, export_gguf, prepare, qat, train
-from .__main__ import AGAIN, DRILL, SHARE, STEPS
+from .__main__ import AGAIN, CALM, DRILL, SHARE, STEPS
 from .binding import Binding
 from .guide import Guide
 from .model import SMOKE, Shape
@@ -26,7 +26,7 @@ def main(out):
         pieces = json.loads((Path(out) / "vocab.json").read_text())["pieces"]
         state["encode"] = corpus.Encoder({p: i for i, p in enumerate(pieces)})
         shape = Shape(vocab=len(pieces), **SMOKE)
-        model = train.train(out, shape, SEED, DRILL["smoke"], STEPS["smoke"], AGAIN["smoke"],
+        model = train.train(out, shape, SEED, DRILL["smoke"], STEPS["smoke"], AGAIN["smoke"], CALM["smoke"],
                             Guide(pieces, {c.ko for c in world.concepts}), Binding(pieces, world), log_every=250)
         model.quantize = qat.q4_0
         state["model"] = model.eval()

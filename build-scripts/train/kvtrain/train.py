@@ -1,5 +1,5 @@
 """Training by steps: constant learning rate, then a straight line to 0, its last part with Q4_0 weights (straight-through).
-Then, with these, a shorter second round from a lower rate."""
+Then, with these, a shorter second round from a lower rate, and its documents once more at a low one."""
 
 import json
 import time
@@ -15,10 +15,14 @@ from . import qat
 WARM_UP = 100
 DECAY_SHARE, QAT_SHARE = 0.4, 0.1  # of the first round, at its end
 AGAIN_PEAK = 0.4  # learning rate at the start of the second round
+CALM_PEAK, CALM_WARM_UP, CALM_DECAY = 0.06, 50, 100  # of the calm end: learning rate, and steps to reach and to leave it
 
 
-def learning_rate(step, steps, again):
-    """Share of the peak. steps: of the first round; again: of the second."""
+def learning_rate(step, steps, again, calm):
+    """Share of the peak. steps: of the first round; again: of the second; calm: of the end."""
+    if step >= steps + again:
+        step -= steps + again
+        return CALM_PEAK * min((step + 1) / CALM_WARM_UP, 1, (calm - step) / CALM_DECAY)
     if step >= steps:
         return AGAIN_PEAK * (steps + again - step) / again
     return min((step + 1) / WARM_UP, 1, (steps - step) / (DECAY_SHARE * steps))
@@ -70,20 +74,21 @@ def resume(path, model, optimizers):
     return state["step"], state["seconds"]
 
 
-def stages(out, drill, steps, again):
-    """(batches, place of the batch) of each step: the drill, then the mixture, then the second round."""
+def stages(out, drill, steps, again, calm):
+    """(batches, place of the batch) of each step: the drill, the mixture, the second round, the beginning of that once more."""
     parts = [(Batches(out / f"drill{rows}.npz"), count) for rows, count in drill.items()]
     parts.append((Batches(out / "data.npz"), steps - sum(drill.values())))
     if again:
-        parts.append((Batches(out / "again.npz"), again))
+        batches = Batches(out / "again.npz")
+        parts += [(batches, again), (batches, calm)]
     return [(batches, i) for batches, count in parts for i in range(count)]
 
 
-def train(out, shape, seed, drill, steps, again, guide, binding, evaluate=None, log_every=100, save_every=250):
-    """Trains on what prepare.prepare left in out, `steps` with the drill, then `again`; goes on from out/checkpoint.pt if it is there;
+def train(out, shape, seed, drill, steps, again, calm, guide, binding, evaluate=None, log_every=100, save_every=250):
+    """Trains on what prepare.prepare left in out, `steps` with the drill, then `again`, then `calm`; goes on from out/checkpoint.pt if it is there;
     leaves out/model.pt. guide: guide.Guide; binding: binding.Binding; evaluate: model -> scores for the log"""
     out = Path(out)
-    plan = stages(out, drill, steps, again)
+    plan = stages(out, drill, steps, again, calm)
     torch.manual_seed(seed)
     model = m.Model(shape)
     optimizers = optimizers_of(model)
@@ -91,7 +96,9 @@ def train(out, shape, seed, drill, steps, again, guide, binding, evaluate=None, 
     running, started = 0.0, time.time() - seconds
     with open(out / "log.jsonl", "a", encoding="utf-8") as log:
         for step in range(first, len(plan)):
-            rate = learning_rate(step, steps, again)
+            if step == steps + again:
+                optimizers = optimizers_of(model)
+            rate = learning_rate(step, steps, again, calm)
             for optimizer in optimizers:
                 for group in optimizer.param_groups:
                     group["lr"] = optimizer.defaults["lr"] * rate
