@@ -25,7 +25,7 @@ const budgets = [
   })),
   {
     name: 'the API alone with the build simd',
-    limit: 83, // npm test holds it there; npm run size asks for the goal
+    limit: 93, // npm test holds it there; npm run size asks for the goal
     goal: 80,
     files: () => [...withImports('kvscope-api.js'), ...engine('simd')],
   },

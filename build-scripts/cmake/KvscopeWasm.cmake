@@ -17,12 +17,12 @@ target_link_libraries(kvscope PRIVATE kvscope_engine kvscope_no_exceptions)
 if(NOT KVSCOPE_DEBUG)  # called a few times a token; a target's own option would come before -O3
   set_source_files_properties(${binding_sources} PROPERTIES COMPILE_OPTIONS -Oz)
 endif()
-set(glue ${CMAKE_SOURCE_DIR}/engine/bindings/engine.js)
-set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs
-                                         LINK_DEPENDS ${glue})
+# Embind without RTTI must not ask for the names of types that it was not told of.
+target_compile_definitions(kvscope PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs)
 
 target_link_options(kvscope PRIVATE
-  --post-js ${glue} -fno-exceptions -fno-rtti
+  -lembind -fno-exceptions -fno-rtti
   -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=createKvscope
   -sENVIRONMENT=worker             # with node as well, the glue would import 'module' statically
   -sDYNAMIC_EXECUTION=0            # no new Function: a strict CSP is enough
@@ -33,7 +33,8 @@ target_link_options(kvscope PRIVATE
   -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sMEMORY_GROWTH_LINEAR_STEP=1MB
   -sINITIAL_MEMORY=2MB -sSTACK_SIZE=256KB
   -sMALLOC=emmalloc                # few, large blocks: the small allocator does as well as dlmalloc
-  -sINCOMING_MODULE_JS_API=[instantiateWasm,wasmBinary])
+  -sINCOMING_MODULE_JS_API=[instantiateWasm,wasmBinary]
+  -sEXPORTED_RUNTIME_METHODS=[HEAPU8])
 
 if(KVSCOPE_DEBUG)
   target_link_options(kvscope PRIVATE -O1 -g -gsource-map -sASSERTIONS=1)
@@ -49,4 +50,7 @@ if(KVSCOPE_THREADS)
   # The page chooses: createKvscope({ pthreadPoolSize: threads - 1 }).
   target_link_options(kvscope PRIVATE "-sPTHREAD_POOL_SIZE=Module[\"pthreadPoolSize\"]"
                                       -sDEFAULT_PTHREAD_STACK_SIZE=128KB)
+endif()
+if(EMSCRIPTEN_VERSION VERSION_GREATER_EQUAL 4 AND NOT KVSCOPE_RELAXED)
+  target_link_options(kvscope PRIVATE -sEMBIND_AOT=1)
 endif()

@@ -1,16 +1,19 @@
-// The JavaScript face of the engine: what the page's worker calls, through engine.js.
+// The JavaScript face of the engine: what the page's worker calls. A call gives its result, or a
+// JavaScript Error with a `code` (see js_values.hpp) which the worker throws.
 
+#include <emscripten/bind.h>
 #include <emscripten/emscripten.h>
+#include <emscripten/heap.h>
 
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/format.hpp"
-#include "base/stopwatch.hpp"
-#include "bindings/answers.hpp"
+#include "bindings/js_values.hpp"
 #include "bindings/step_batch.hpp"
 #include "model/loader.hpp"
+#include "tokenizer/stream_decoder.hpp"
 
 namespace kvscope::js {
 
@@ -28,30 +31,32 @@ std::shared_ptr<ThreadPool> shared_pool(int n_threads) {
   return pool;
 }
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+BosMode bos_mode(const std::string& name) {
+  return name == "always" ? BosMode::always : name == "never" ? BosMode::never : BosMode::automatic;
 }
 
-/// The numbers in engine.js's order, then the stop texts.
-GenerateOptions generate_options(std::span<const std::vector<std::byte>> inputs) {
-  const auto* n = reinterpret_cast<const double*>(inputs.front().data());
+/// All of it, at once: bytes that are no whole character become U+FFFD.
+std::string as_text(std::string_view bytes) {
+  StreamDecoder decoder;
+  std::string text = decoder.push(bytes);
+  return text + decoder.flush();
+}
+
+GenerateOptions generate_options(const val& o) {
   GenerateOptions out;
-  out.max_tokens = static_cast<int>(n[0]);
-  out.sampling.temperature = static_cast<float>(n[1]);
-  out.sampling.top_k = static_cast<int>(n[2]);
-  out.sampling.top_p = static_cast<float>(n[3]);
-  out.sampling.min_p = static_cast<float>(n[4]);
-  out.sampling.repeat_penalty = static_cast<float>(n[5]);
-  out.sampling.seed = static_cast<std::uint32_t>(n[6]);
-  out.ignore_eos = n[7] != 0;
-  for (const auto& stop : inputs.subspan(1)) out.stop.emplace_back(as_text(stop));
+  out.max_tokens = o["maxTokens"].as<int>();
+  out.sampling.temperature = o["temperature"].as<float>();
+  out.sampling.top_k = o["topK"].as<int>();
+  out.sampling.top_p = o["topP"].as<float>();
+  out.sampling.min_p = o["minP"].as<float>();
+  out.sampling.repeat_penalty = o["repeatPenalty"].as<float>();
+  out.sampling.seed = o["seed"].as<std::uint32_t>();
+  out.stop = emscripten::vecFromJSArray<std::string>(o["stop"]);
+  out.ignore_eos = o["ignoreEos"].as<bool>();
   return out;
 }
 
-/// An object's address, which JavaScript gives back with each call to it.
-double address(const void* object) {
-  return static_cast<double>(reinterpret_cast<std::uintptr_t>(object));
-}
+}  // namespace
 
 class JsSession {
  public:
@@ -64,40 +69,42 @@ class JsSession {
     session_->observe(&probe_);
   }
 
-  void prefill_begin(Call& call) {
-    const bool append = call.flag(0);
-    const Status begun =
-        append ? session_->begin_append(call.ids()) : session_->begin_prefill(call.ids());
-    if (!begun) return call.fail(begun.error());
-    const PrefillReport& report = session_->prefill_report();
-    call.give({static_cast<double>(report.tokens), static_cast<double>(report.reused)});
+  val prefill_begin(const val& ids, bool append) {
+    const std::vector<TokenId> tokens = to_ids(ids);
+    const Status begun = append ? session_->begin_append(tokens) : session_->begin_prefill(tokens);
+    if (!begun) return error(begun.error());
+    val o = val::object();
+    o.set("tokens", session_->prefill_report().tokens);
+    o.set("reused", session_->prefill_report().reused);
+    return o;
   }
 
-  void prefill_step(Call& call) {
-    const Result<bool> finished = session_->advance_prefill(call.integer(0));
-    if (!finished) return call.fail(finished.error());
-    call.give({static_cast<double>(session_->prefill_done()),
-               static_cast<double>(session_->prefill_total()), static_cast<double>(*finished)});
+  val prefill_step(int max_tokens) {
+    const Result<bool> finished = session_->advance_prefill(max_tokens);
+    if (!finished) return error(finished.error());
+    val o = val::object();
+    o.set("done", session_->prefill_done());
+    o.set("total", session_->prefill_total());
+    o.set("finished", *finished);
+    return o;
   }
 
-  void prefill_result(Call& call) { give_prefill(call, *session_); }
-  void prefill_abort(Call&) { session_->abort_prefill(); }
+  val prefill_result() { return prefill(*session_); }
+  void prefill_abort() { session_->abort_prefill(); }
 
-  void generate_begin(Call& call) {
+  val generate_begin(const val& options) {
     late_error_.reset();
-    call.finish(session_->begin_generate(generate_options(call.inputs())));
+    return status(session_->begin_generate(generate_options(options)));
   }
 
   /// At least one step; more while fewer than max_steps are made and budget_ms is not used up.
-  void generate_steps(Call& call) {
-    if (late_error_) return call.fail(*std::exchange(late_error_, std::nullopt));
-    const int max_steps = call.integer(0);
-    const double budget_ms = call.number(1);
-    const Stopwatch watch;
+  val generate_steps(int max_steps, double budget_ms) {
+    if (late_error_) return error(*std::exchange(late_error_, std::nullopt));
+    const double deadline = emscripten_get_now() + budget_ms;
     StepBatch batch;
     do {
       const Result<Step> step = session_->generate_step();
-      if (!step && batch.size() == 0) return call.fail(step.error());
+      if (!step && batch.size() == 0) return error(step.error());
       if (!step) {
         // The steps before it are good: the next call tells.
         late_error_ = step.error();
@@ -105,44 +112,43 @@ class JsSession {
       }
       batch.add(*session_, *step);
       if (step->finish != Finish::none) break;
-    } while (batch.size() < max_steps && watch.ms() < budget_ms);
-    batch.give(call);
+    } while (batch.size() < max_steps && emscripten_get_now() < deadline);
+    return batch.value();
   }
 
-  void generate_rewind(Call& call) {
+  val generate_rewind(int n_steps) {
     late_error_.reset();
-    call.finish(session_->rewind_generate(call.integer(0)));
+    return status(session_->rewind_generate(n_steps));
   }
 
-  void generate_end(Call& call) { call.give(session_->end_generate()); }
+  std::string generate_end() { return session_->end_generate(); }
 
-  void tokens(Call& call) { call.give(session_->tokens()); }
-  void kv_layout(Call& call) { give_kv_layout(call, *session_); }
-  void state(Call& call) { give_state(call, *session_); }
-  void logits(Call& call) { call.give(session_->logits()); }
+  val tokens() { return ints(session_->tokens()); }
+  val kv_layout() { return js::kv_layout(*session_); }
+  val state() { return js::state(*session_); }
+  val logits() { return floats(session_->logits()); }
 
-  void inspect(Call& call) {
-    const Result<Inspection> seen =
-        probe_.inspect(*session_, call.integer(0), call.integer(1), call.integer(2));
-    if (!seen) return call.fail(seen.error());
-    give_inspection(call, *seen);
+  val inspect(int layer, int head, int position) {
+    const Result<Inspection> seen = probe_.inspect(*session_, layer, head, position);
+    return seen ? inspection(*seen) : error(seen.error());
   }
 
-  void score(Call& call) {
-    const Result<std::vector<float>> log_p = session_->score(call.ids());
-    if (!log_p) return call.fail(log_p.error());
-    call.give(*log_p);
+  val score(const val& ids) {
+    const Result<std::vector<float>> log_p = session_->score(to_ids(ids));
+    return log_p ? floats(*log_p) : error(log_p.error());
   }
 
-  void truncate(Call& call) { call.finish(session_->truncate(call.integer(0))); }
-  void save(Call& call) { call.give_bytes(session_->save()); }
+  val truncate(int n) { return status(session_->truncate(n)); }
 
-  void restore(Call& call) {
+  val save() {
+    const std::vector<std::byte> snapshot = session_->save();
+    return bytes({reinterpret_cast<const char*>(snapshot.data()), snapshot.size()});
+  }
+
+  val restore(const std::string& snapshot) {
     probe_.forget();
-    call.finish(session_->restore(call.inputs().front()));
+    return status(session_->restore(std::as_bytes(std::span(snapshot))));
   }
-
-  void remove(Call&) { delete this; }
 
  private:
   std::shared_ptr<const Model> model_;
@@ -157,54 +163,58 @@ class JsModel {
   JsModel(std::shared_ptr<const Model> model, std::shared_ptr<ThreadPool> pool)
       : model_(std::move(model)), pool_(std::move(pool)) {}
 
-  void info(Call& call) { give_info(call, *model_, Session::threads_for(*model_, *pool_)); }
-
-  void tokenize(Call& call) {
-    const EncodeOptions options{.parse_special = call.flag(0),
-                                .bos = static_cast<BosMode>(call.integer(1))};
-    call.give(std::span<const TokenId>(model_->tokenizer.encode(call.text(), options)));
+  val info() {
+    val o = model_info(*model_);
+    o.set("threads", Session::threads_for(*model_, *pool_));
+    return o;
   }
 
-  void piece(Call& call) {
-    const TokenId id = call.integer(0);
-    if (const Status known = check_known(id); !known) return call.fail(known.error());
+  val tokenize(const std::string& text, bool parse_special, const std::string& bos) {
+    return ints(
+        model_->tokenizer.encode(text, {.parse_special = parse_special, .bos = bos_mode(bos)}));
+  }
+
+  val piece(TokenId id) {
+    if (const Status known = check_known(id); !known) return error(known.error());
     const Tokenizer& tokenizer = model_->tokenizer;
-    call.give({static_cast<double>(tokenizer.is_control(id)),
-               static_cast<double>(tokenizer.is_end_of_generation(id))});
-    const std::string text = tokenizer.piece(id, /*with_special=*/true);
-    call.give(text);
-    call.give_bytes(text);
+    const std::string raw = tokenizer.piece(id, /*with_special=*/true);
+    val o = val::object();
+    o.set("text", as_text(raw));
+    o.set("bytes", bytes(raw));
+    o.set("special", tokenizer.is_control(id));
+    o.set("endOfGeneration", tokenizer.is_end_of_generation(id));
+    return o;
   }
 
-  void detokenize(Call& call) {
-    const std::vector<TokenId> ids(call.ids().begin(), call.ids().end());
+  val detokenize(const val& js_ids) {
+    const std::vector<TokenId> ids = to_ids(js_ids);
     for (const TokenId id : ids) {
-      if (const Status known = check_known(id); !known) return call.fail(known.error());
+      if (const Status known = check_known(id); !known) return error(known.error());
     }
-    call.give(model_->tokenizer.decode(ids));
+    return val(as_text(model_->tokenizer.decode(ids)));
   }
 
-  void chat_template(Call& call) {
+  val chat_template() {
     const Tokenizer& t = model_->tokenizer;
-    call.give(t.chat_template());
-    for (const TokenId id : {t.bos(), t.eos()})
-      call.give(id < 0 ? std::string() : t.piece(id, true));
+    val o = val::object();
+    o.set("template", std::string(t.chat_template()));
+    o.set("bosToken", t.bos() < 0 ? std::string() : t.piece(t.bos(), true));
+    o.set("eosToken", t.eos() < 0 ? std::string() : t.piece(t.eos(), true));
+    return o;
   }
 
-  void create_session(Call& call) {
-    const std::optional<KvType> type = kv_type_named(call.text());
+  val create_session(int context_length, const std::string& kv_type, bool kv_cache) {
+    const std::optional<KvType> type = kv_type_named(kv_type);
     if (!type) {
-      return call.fail({ErrorCode::bad_argument, concat("kvType \"", call.text(),
-                                                        "\" is not known; take f16, f32 or q8_0")});
+      return error({ErrorCode::bad_argument,
+                    concat("kvType \"", kv_type, "\" is not known; take f16, f32 or q8_0")});
     }
-    const SessionOptions options{
-        .context_length = call.integer(0), .kv_type = *type, .kv_cache = call.flag(1)};
+    SessionOptions options{
+        .context_length = context_length, .kv_type = *type, .kv_cache = kv_cache};
     Result<std::unique_ptr<Session>> session = Session::create(*model_, *pool_, options);
-    if (!session) return call.fail(session.error());
-    call.give({address(new JsSession(model_, pool_, std::move(session).value()))});
+    if (!session) return error(session.error());
+    return val(std::make_shared<JsSession>(model_, pool_, std::move(session).value()));
   }
-
-  void remove(Call&) { delete this; }
 
  private:
   Status check_known(TokenId id) const {
@@ -219,95 +229,70 @@ class JsModel {
 
 class JsModelLoader {
  public:
-  JsModelLoader(Precision precision, int n_threads) : loader_(precision), n_threads_(n_threads) {}
+  JsModelLoader(const std::string& precision, int n_threads)
+      : loader_(precision == "high" ? Precision::high : Precision::fast), n_threads_(n_threads) {}
 
-  void push(Call& call) {
-    const Status taken = loader_.push(call.inputs().front());
-    if (!taken) return call.fail(taken.error());
-    call.give(
-        {static_cast<double>(loader_.loaded_bytes()), static_cast<double>(loader_.total_bytes())});
+  val push(const val& chunk) {
+    const std::size_t n = chunk["length"].as<std::size_t>();
+    staging_.resize(n);
+    val(emscripten::typed_memory_view(n, staging_.data())).call<void>("set", chunk);
+    const Status taken = loader_.push(std::as_bytes(std::span(staging_)));
+    if (!taken) return error(taken.error());
+    val o = val::object();
+    o.set("headerDone", loader_.total_bytes() > 0);
+    o.set("loaded", static_cast<double>(loader_.loaded_bytes()));
+    o.set("total", static_cast<double>(loader_.total_bytes()));
+    return o;
   }
 
-  void finish(Call& call) {
+  val finish() {
     Result<std::unique_ptr<Model>> model = loader_.finish();
-    if (!model) return call.fail(model.error());
-    call.give({address(new JsModel(std::move(model).value(), shared_pool(n_threads_)))});
+    if (!model) return error(model.error());
+    return val(std::make_shared<JsModel>(std::move(model).value(), shared_pool(n_threads_)));
   }
-
-  void remove(Call&) { delete this; }
 
  private:
   ModelLoader loader_;
   int n_threads_;
+  std::vector<unsigned char> staging_;
 };
 
-template <class Object, void (Object::*method)(Call&)>
-void on(void* object, Call& call) {
-  (static_cast<Object*>(object)->*method)(call);
+double heap_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
+
+EMSCRIPTEN_BINDINGS(kvscope) {
+  using emscripten::class_;
+  emscripten::function("heapBytes()", &heap_bytes);
+  class_<JsModelLoader>("ModelLoader")
+      .constructor<const std::string&, int>()
+      .function("push", &JsModelLoader::push)
+      .function("finish", &JsModelLoader::finish);
+  class_<JsModel>("EngineModel")
+      .smart_ptr<std::shared_ptr<JsModel>>("EngineModelPtr")
+      .function("info", &JsModel::info)
+      .function("tokenize", &JsModel::tokenize)
+      .function("piece", &JsModel::piece)
+      .function("detokenize", &JsModel::detokenize)
+      .function("chatTemplate", &JsModel::chat_template)
+      .function("createSession", &JsModel::create_session);
+  class_<JsSession>("EngineSession")
+      .smart_ptr<std::shared_ptr<JsSession>>("EngineSessionPtr")
+      .function("prefillBegin", &JsSession::prefill_begin)
+      .function("prefillStep", &JsSession::prefill_step)
+      .function("prefillResult", &JsSession::prefill_result)
+      .function("prefillAbort", &JsSession::prefill_abort)
+      .function("generateBegin", &JsSession::generate_begin)
+      .function("generateSteps", &JsSession::generate_steps)
+      .function("generateRewind", &JsSession::generate_rewind)
+      .function("generateEnd", &JsSession::generate_end)
+      .function("tokens", &JsSession::tokens)
+      .function("kvLayout", &JsSession::kv_layout)
+      .function("state", &JsSession::state)
+      .function("inspect", &JsSession::inspect)
+      .function("logits", &JsSession::logits)
+      .function("score", &JsSession::score)
+      .function("truncate", &JsSession::truncate)
+      .function("save", &JsSession::save)
+      .function("restore", &JsSession::restore);
 }
-
-void create_loader(void*, Call& call) {
-  const Precision precision = call.flag(0) ? Precision::high : Precision::fast;
-  call.give({address(new JsModelLoader(precision, call.integer(1)))});
-}
-
-using Operation = void (*)(void* object, Call& call);
-
-/// In the order of engine.js.
-constexpr Operation operations[] = {
-    create_loader,
-    on<JsModelLoader, &JsModelLoader::push>,
-    on<JsModelLoader, &JsModelLoader::finish>,
-    on<JsModelLoader, &JsModelLoader::remove>,
-    on<JsModel, &JsModel::info>,
-    on<JsModel, &JsModel::tokenize>,
-    on<JsModel, &JsModel::piece>,
-    on<JsModel, &JsModel::detokenize>,
-    on<JsModel, &JsModel::chat_template>,
-    on<JsModel, &JsModel::create_session>,
-    on<JsModel, &JsModel::remove>,
-    on<JsSession, &JsSession::prefill_begin>,
-    on<JsSession, &JsSession::prefill_step>,
-    on<JsSession, &JsSession::prefill_result>,
-    on<JsSession, &JsSession::prefill_abort>,
-    on<JsSession, &JsSession::generate_begin>,
-    on<JsSession, &JsSession::generate_steps>,
-    on<JsSession, &JsSession::generate_rewind>,
-    on<JsSession, &JsSession::generate_end>,
-    on<JsSession, &JsSession::tokens>,
-    on<JsSession, &JsSession::kv_layout>,
-    on<JsSession, &JsSession::state>,
-    on<JsSession, &JsSession::inspect>,
-    on<JsSession, &JsSession::logits>,
-    on<JsSession, &JsSession::score>,
-    on<JsSession, &JsSession::truncate>,
-    on<JsSession, &JsSession::save>,
-    on<JsSession, &JsSession::restore>,
-    on<JsSession, &JsSession::remove>,
-};
-
-}  // namespace
 
 }  // namespace kvscope::js
-
-// What engine.js calls. The Call is its own, made once.
-extern "C" {
-
-using kvscope::js::Call;
-
-EMSCRIPTEN_KEEPALIVE Call* kv_new_call() { return new Call; }
-
-EMSCRIPTEN_KEEPALIVE std::byte* kv_input(Call* call, std::size_t n_bytes) {
-  return call->add_input(n_bytes);
-}
-
-EMSCRIPTEN_KEEPALIVE const kvscope::js::Answer* kv_call(Call* call, int operation, void* object,
-                                                        double a, double b, double c) {
-  call->set_numbers(a, b, c);
-  kvscope::js::operations[operation](object, *call);
-  return call->answers();
-}
-
-/// Arguments and answers are read.
-EMSCRIPTEN_KEEPALIVE void kv_done(Call* call) { call->clear(); }
-}

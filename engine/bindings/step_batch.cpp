@@ -54,10 +54,12 @@ void StepBatch::add(const Session& session, const Step& step) {
   ++size_;
 }
 
-void StepBatch::give(Call& call) const {
-  call.give({static_cast<double>(size_)});
-  call.give(numbers_);
-  call.give(text_);
+val StepBatch::value() const {
+  val o = val::object();
+  o.set("count", size_);
+  o.set("numbers", doubles(numbers_));
+  o.set("text", text_);
+  return o;
 }
 
 }  // namespace kvscope::js

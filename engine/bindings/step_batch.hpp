@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "bindings/call.hpp"
-#include "session/session.hpp"
+#include "bindings/js_values.hpp"
 
 namespace kvscope::js {
 
-/// Decode steps on their way to JavaScript, as one array and one string.
+/// Decode steps on their way to JavaScript, as one array and one string: every property set through
+/// Embind would take as long as a layer of a small model.
 class StepBatch {
  public:
   /// Takes what the session's counters say now: call it right after the step was made.
@@ -16,9 +16,9 @@ class StepBatch {
 
   int size() const { return size_; }
 
-  /// count; numbers, of each step in add()'s order, then (id, p) of each candidate; the texts one
-  /// after the other.
-  void give(Call& call) const;
+  /// { count, numbers: Float64Array, text }. Of each step: the numbers in add()'s order, then
+  /// (id, p) of each candidate; the texts stand one after the other.
+  val value() const;
 
  private:
   int size_ = 0;

@@ -1,4 +1,4 @@
-// What engine/bindings/engine.js exports, as types. A call that fails returns a JS Error with a `code`
+// What engine/bindings exports, as types. A call that fails returns a JS Error with a `code`
 // (api/errors.ts); after it the objects still work. They live in the WebAssembly heap until `delete()`.
 import type { Inspection, Kv, KvType, ModelInfo, PrefillResult, Stats } from '../api/types';
 
@@ -24,7 +24,7 @@ export type CreateEngine = (options?: {
 
 export interface ModelLoader {
   /** total = 0 until the header is complete. */
-  push(chunk: Uint8Array): OrError<{ loaded: number; total: number }>;
+  push(chunk: Uint8Array): OrError<{ headerDone: boolean; loaded: number; total: number }>;
   finish(): OrError<EngineModel>;
   delete(): void;
 }
