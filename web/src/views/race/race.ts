@@ -47,7 +47,7 @@ export class RaceView extends ViewElement {
         table-layout: fixed;
       }
       .tokens {
-        width: 14%;
+        width: 4.5rem;
       }
       .key::before {
         display: inline-block;
