@@ -1,6 +1,7 @@
 // A long sequence in pieces of 128 tokens: what they hold adds up, and they lead to their columns.
 import AxeBuilder from '@axe-core/playwright';
 import { kvBytes } from './support/formulas';
+import { finished, setLength } from './support/page';
 import { expect, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
@@ -15,10 +16,9 @@ test('bundles of a long run add up to the cache and to the question’s weights,
   });
   await page.goto(`${site.url}index.html?${query}`);
   await expect(page.locator('.facts')).toBeVisible();
-  await page.getByText('Settings').click();
-  await page.locator('[name=maxTokens]').fill('290');
-  await page.getByLabel('Go on past the end token').check();
+  await setLength(page, 290);
   await page.locator('[data-action=run]').click();
+  await finished(page);
   await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
   const bundles = page.locator('kv-stage .bundle');
   // 3 tokens of the prompt and 290; the newest is not in the cache yet.

@@ -1,10 +1,10 @@
 // The map of all heads: what each cell draws is what the engine gives for that head.
 import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import { finished, setLength } from './support/page';
 import { expect, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
-const finished = (page: Page) => expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
 const cells = (page: Page) => page.locator('kv-heads [role=gridcell][data-layer]');
 const drawn = (page: Page) => page.locator('kv-heads [role=gridcell] path');
 const cellOf = (page: Page, layer: number, head: number) =>
@@ -15,9 +15,7 @@ async function openRun(page: Page, url: string, src = '/test-files/tiny.gguf'): 
     `${url}index.html?${new URLSearchParams({ lang: 'en', src, prompt: 'the sea' })}`,
   );
   await expect(page.locator('.facts')).toBeVisible();
-  await page.getByText('Settings').click();
-  await page.locator('[name=maxTokens]').fill('6');
-  await page.getByLabel('Go on past the end token').check();
+  await setLength(page, 6);
   await page.locator('[data-action=run]').click();
   await finished(page);
   await expect(drawn(page)).toHaveCount(SHAPE.layers * SHAPE.heads);

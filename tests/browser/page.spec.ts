@@ -1,6 +1,7 @@
 // The page, as a reader uses it, in Korean and in English.
 import type { Page } from '@playwright/test';
 import { kvBytes } from './support/formulas';
+import { finished, setLength } from './support/page';
 import { expect, REAL_MODEL, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
@@ -15,8 +16,6 @@ const run = async (page: Page, prompt: string) => {
   await page.locator('#prompt').fill(prompt);
   await page.locator('[data-action=run]').click();
 };
-
-const finished = (page: Page) => expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
 
 for (const { lang, tokens, decode, html } of [
   { lang: 'ko', tokens: '토큰', decode: '생성', html: 'ko' },
@@ -61,10 +60,7 @@ test('the page shows the KV bytes that the formula gives, and the engine’s own
   site,
 }) => {
   await open(page, site.url);
-  await page.getByText('Settings').click();
-  await page.locator('[name=maxTokens]').fill('20');
-  await page.locator('[name=maxTokens]').blur();
-  await page.getByLabel('Go on past the end token').check();
+  await setLength(page, 20);
   await run(page, 'the sea');
   await finished(page);
   // <s> the sea, then 20 tokens of which the last one is not in the cache yet.

@@ -1,8 +1,8 @@
 // The question of a step: what is drawn of one head is what the engine computed there.
 import type { Page } from '@playwright/test';
+import { finished } from './support/page';
 import { expect, test } from './support/site';
 
-const finished = (page: Page) => expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
 const scrub = (page: Page, frame: number) => page.locator('[name=scrub]').fill(String(frame));
 
 async function openRun(page: Page, url: string): Promise<void> {

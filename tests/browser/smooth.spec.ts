@@ -1,5 +1,6 @@
 // The page while a real model decodes: what the main thread is busy with between two frames.
 import type { CDPSession } from '@playwright/test';
+import { setLength } from './support/page';
 import { expect, REAL_MODEL, test } from './support/site';
 
 /** By hand, for a long run: KVSCOPE_SMOOTH_TOKENS=1000 npx playwright test smooth. */
@@ -35,9 +36,7 @@ test(`the main thread has time for 60 frames a second while SmolLM2 decodes ${TO
   await page.goto(`${site.url}index.html?lang=en&src=${encodeURIComponent(REAL_MODEL)}`);
   await expect(page.locator('.facts')).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Continue text' }).click();
-  await page.getByText('Settings').click();
-  await page.locator('[name=maxTokens]').fill(String(TOKENS));
-  await page.getByLabel('Go on past the end token').check();
+  await setLength(page, TOKENS);
   await page.locator('#prompt').fill('The sea is');
   await page.evaluate(() => {
     const watched: Watched = { gaps: [], longTasks: [] };

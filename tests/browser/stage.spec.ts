@@ -1,6 +1,7 @@
 // The stage draws what the engine reported, at every moment of a run.
 import type { Page } from '@playwright/test';
 import { kvBytes } from './support/formulas';
+import { finished, setLength } from './support/page';
 import { countShapes } from './support/shapes';
 import { expect, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
@@ -11,13 +12,9 @@ async function open(page: Page, url: string, prompt = 'the sea', tokens = 6): Pr
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(`${url}index.html?${new URLSearchParams({ src: TINY, lang: 'en', prompt })}`);
   await expect(page.locator('.facts')).toBeVisible();
-  await page.getByText('Settings').click();
-  await page.locator('[name=maxTokens]').fill(String(tokens));
-  await page.locator('[name=maxTokens]').blur();
-  await page.getByLabel('Go on past the end token').check();
+  await setLength(page, tokens);
 }
 
-const finished = (page: Page) => expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
 const scrub = (page: Page, frame: number) => page.locator('[name=scrub]').fill(String(frame));
 const press = (page: Page, action: string) =>
   page.locator(`.transport [data-action=${action}]`).click();
