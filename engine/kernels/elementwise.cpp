@@ -27,22 +27,6 @@ float sum_of_squares(const float* x, int n) {
   return sum;
 }
 
-/// A NaN never wins.
-float largest_number(const float* x, int n) {
-  float largest = -std::numeric_limits<float>::infinity();
-  int i = 0;
-  if (n >= float_lanes) {
-    FloatBatch batch(largest);
-    for (; i + float_lanes <= n; i += float_lanes) {
-      const FloatBatch values = load_batch(x + i);
-      batch = xsimd::select(values > batch, values, batch);
-    }
-    largest = xsimd::reduce_max(batch);
-  }
-  for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
-  return largest;
-}
-
 /// silu(gate) * up = gate * up / (1 + e^-gate). Far out on the left the exponential stops growing;
 /// what is left there is below 1e-35.
 FloatBatch swiglu_batch(FloatBatch gate, FloatBatch up) {
@@ -89,7 +73,7 @@ int argmax(const float* x, int n) {
   float largest = -std::numeric_limits<float>::infinity();
   int begin = 0;
   for (int i = 0; i < n; i += stretch) {
-    const float value = largest_number(x + i, std::min(stretch, n - i));
+    const float value = max_of(x + i, std::min(stretch, n - i));
     if (!(value > largest)) continue;
     largest = value;
     begin = i;

@@ -24,7 +24,7 @@ void rope(float* x, int n_heads, int head_dim, int n_rot, RopePairs pairs, const
 /// In place; returns nothing. Subtracts the maximum first. n >= 1.
 void softmax(float* x, int n);
 
-/// The largest value. n >= 1.
+/// The largest value; a NaN never is. n >= 1.
 float max_of(const float* x, int n);
 
 /// sum of e^(x_i - offset), offset being the largest value: softmax's denominator, without writing.

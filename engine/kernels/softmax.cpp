@@ -26,9 +26,12 @@ void store_rest(FloatBatch batch, float* x, int n) {
 
 float max_of(const float* x, int n) {
   FloatBatch largest(minus_infinity);
+  const auto take = [&](FloatBatch values) {
+    largest = xsimd::select(values > largest, values, largest);
+  };
   int i = 0;
-  for (; i + float_lanes <= n; i += float_lanes) largest = xsimd::max(largest, load_batch(x + i));
-  if (i < n) largest = xsimd::max(largest, load_rest(x + i, n - i));
+  for (; i + float_lanes <= n; i += float_lanes) take(load_batch(x + i));
+  if (i < n) take(load_rest(x + i, n - i));
   return xsimd::reduce_max(largest);
 }
 
