@@ -2,7 +2,6 @@
 // JavaScript Error with a `code` (see js_values.hpp) which the worker throws.
 
 #include <emscripten/bind.h>
-#include <emscripten/emscripten.h>
 #include <emscripten/heap.h>
 
 #include <memory>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/stopwatch.hpp"
 #include "bindings/js_values.hpp"
 #include "bindings/step_batch.hpp"
 #include "model/loader.hpp"
@@ -100,7 +100,7 @@ class JsSession {
   /// At least one step; more while fewer than max_steps are made and budget_ms is not used up.
   val generate_steps(int max_steps, double budget_ms) {
     if (late_error_) return error(*std::exchange(late_error_, std::nullopt));
-    const double deadline = emscripten_get_now() + budget_ms;
+    const Stopwatch watch;
     StepBatch batch;
     do {
       const Result<Step> step = session_->generate_step();
@@ -112,7 +112,7 @@ class JsSession {
       }
       batch.add(*session_, *step);
       if (step->finish != Finish::none) break;
-    } while (batch.size() < max_steps && emscripten_get_now() < deadline);
+    } while (batch.size() < max_steps && watch.ms() < budget_ms);
     return batch.value();
   }
 
@@ -239,7 +239,6 @@ class JsModelLoader {
     const Status taken = loader_.push(std::as_bytes(std::span(staging_)));
     if (!taken) return error(taken.error());
     val o = val::object();
-    o.set("headerDone", loader_.total_bytes() > 0);
     o.set("loaded", static_cast<double>(loader_.loaded_bytes()));
     o.set("total", static_cast<double>(loader_.total_bytes()));
     return o;

@@ -29,7 +29,7 @@ class ModelLoader {
       return failure('not-gguf', 'The first bytes are not "GGUF".');
     }
     this.loaded += chunk.length;
-    return { headerDone: true, loaded: this.loaded, total: this.loaded };
+    return { loaded: this.loaded, total: this.loaded };
   }
   finish() {
     return new EngineModel(this.loaded);

@@ -24,7 +24,7 @@ export type CreateEngine = (options?: {
 
 export interface ModelLoader {
   /** total = 0 until the header is complete. */
-  push(chunk: Uint8Array): OrError<{ headerDone: boolean; loaded: number; total: number }>;
+  push(chunk: Uint8Array): OrError<{ loaded: number; total: number }>;
   finish(): OrError<EngineModel>;
   delete(): void;
 }
