@@ -1,6 +1,7 @@
 // The numbers beside the stage: cache, cost, and the cache of models that do not fit here.
 import type { Page } from '@playwright/test';
 import { kvBytes, layerMacs } from './support/formulas';
+import { finished } from './support/page';
 import { expect, REAL_MODEL, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
@@ -11,6 +12,7 @@ async function openRun(page: Page, url: string): Promise<void> {
   await page.getByLabel('Go on past the end token').check();
   await page.locator('[data-action=run]').click();
   await expect(page.locator('[data-row=output] .chip')).toHaveCount(9);
+  await finished(page);
 }
 
 test('the cache at other element types and without grouping follows the formula', async ({

@@ -2,8 +2,17 @@
 import type { Page } from '@playwright/test';
 import { expect } from './site';
 
-export const finished = (page: Page) =>
-  expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+/** The run has ended, and every view has drawn it: one that is out of sight draws later than the others. */
+export async function finished(page: Page): Promise<void> {
+  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  await page.evaluate(() =>
+    Promise.all(
+      Array.from(document.querySelectorAll('*'), (element) =>
+        'updateComplete' in element ? element.updateComplete : null,
+      ),
+    ),
+  );
+}
 
 /** Makes the runs to come go on for exactly so many tokens. */
 export async function setLength(page: Page, tokens: number): Promise<void> {
