@@ -31,7 +31,7 @@ export function workerUrl(workerSrc?: string | URL): URL {
 }
 
 /** In a sandboxed frame the page's own files are of another origin too. */
-export const isOtherOrigin = (url: URL): boolean => url.origin !== globalThis.origin;
+const isOtherOrigin = (url: URL): boolean => url.origin !== globalThis.origin;
 
 function startInBrowser(url: URL): Worker {
   const options = { type: 'module', name: 'kvscope' } as const;

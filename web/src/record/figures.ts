@@ -11,19 +11,12 @@ export function kvRowBytes(type: KvType, headDim: number): number {
   return headDim * (type === 'f32' ? 4 : 2);
 }
 
-type Shape = Pick<ModelInfo, 'layers' | 'heads' | 'kvHeads' | 'headDim' | 'dim' | 'ffnDim'>;
-
 /** 2 (K and V) × layers × KV heads × bytes of one K or V */
-export function kvBytesPerToken(shape: Shape, type: KvType): number {
+export function kvBytesPerToken(
+  shape: Pick<ModelInfo, 'layers' | 'kvHeads' | 'headDim'>,
+  type: KvType,
+): number {
   return 2 * shape.layers * shape.kvHeads * kvRowBytes(type, shape.headDim);
-}
-
-/** Multiply-accumulates of one token's way through the layers, at the given number of positions. */
-export function macsPerToken(shape: Shape, positions: number): number {
-  const { layers, heads, kvHeads, headDim, dim, ffnDim } = shape;
-  const projections = 2 * dim * heads * headDim + 2 * dim * kvHeads * headDim;
-  const attention = 2 * heads * headDim * positions;
-  return layers * (projections + 3 * dim * ffnDim + attention);
 }
 
 export interface Cost {

@@ -75,7 +75,7 @@ export function newRun(
   };
 }
 
-export function tokenRecord({ id, text, bytes, special }: Token): TokenRecord {
+function tokenRecord({ id, text, bytes, special }: Token): TokenRecord {
   return { id, text, bytes: Array.from(bytes), special };
 }
 

@@ -42,7 +42,7 @@ function output(run: RunRecord): Side {
 }
 
 /** The token before a step's own is passed through; without a cache all before it. */
-export const workOf = ({ position }: Pick<StepRecord, 'position'>, kvCache: boolean): Work =>
+const workOf = ({ position }: Pick<StepRecord, 'position'>, kvCache: boolean): Work =>
   passOf(kvCache ? position - 1 : 0, position);
 
 export type Column = 'input' | 'output';

@@ -1,5 +1,3 @@
-import type { Kv, KvType } from '../api/types';
-import type { RunRecord } from '../record/record';
 import type { How, NoteName, Unit } from '../text/sources/strings';
 import type { Formula } from './formula';
 
@@ -37,9 +35,6 @@ export function checked(source: Source & { formula: Formula }, tolerance = 1e-9)
 
 /** The place of the newest pass's results at a moment; see record/moment.ts. */
 export const passField = (frame: number) => (frame < 2 ? 'prefill' : `steps[${frame - 2}]`);
-
-export const kvTypeOf = (kv: Pick<Kv, 'type'> | null, run: RunRecord | null): KvType =>
-  kv?.type ?? run?.session.kvType ?? 'f16';
 
 /** steps[from…to].key, and no sum where it is only one. */
 export function stepsField(from: number, to: number, key: string, of = ''): string {

@@ -110,7 +110,6 @@ export const en = {
     abort: 'Stopped by you.',
   },
   announceLoaded: (name: string) => `${name} is ready.`,
-  announceLoading: (name: string) => `Loading ${name}.`,
   announceDone: (tokens: string, rate: string, text: string) =>
     `${tokens} tokens, ${rate} per second: ${text}`,
   article: 'The story of this page, as an article',

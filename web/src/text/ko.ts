@@ -109,7 +109,6 @@ export const ko: Strings = {
     abort: '요청에 따라 멈췄습니다.',
   },
   announceLoaded: (name) => `${name} 모델이 준비되었습니다.`,
-  announceLoading: (name) => `${name} 모델을 불러오는 중입니다.`,
   announceDone: (tokens, rate, text) => `토큰 ${tokens}개, 초당 ${rate}개: ${text}`,
   article: '이 페이지의 이야기를 글로 읽기',
   reference: '내 글에 넣는 법',

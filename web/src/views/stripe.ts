@@ -140,7 +140,7 @@ export class StripeView extends LitElement {
   };
 }
 
-export function maxAbs(values: readonly number[]): number {
+function maxAbs(values: readonly number[]): number {
   return values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
 }
 

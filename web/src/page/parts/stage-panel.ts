@@ -68,7 +68,7 @@ export function stagePanel(context: Context): TemplateResult {
 }
 
 /** What was seen last may be of another head: then there is nothing to draw yet. */
-export function matchingLook({ state: { look, layer, head } }: Context) {
+function matchingLook({ state: { look, layer, head } }: Context) {
   return look && look.layer === layer && look.head === head ? look : null;
 }
 

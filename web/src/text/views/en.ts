@@ -74,7 +74,6 @@ export const en = {
   replayRun: 'Open run…',
   share: 'Copy link',
   shared: 'Link copied',
-  replaying: 'A recorded run: nothing is computed.',
   badRunFile: (why: string) => `This file is not a recorded run (${why}).`,
 
   questionTitle: 'The question: one Q, asked once',

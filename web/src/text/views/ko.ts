@@ -64,7 +64,6 @@ export const ko: ViewStrings = {
   replayRun: '실행 열기…',
   share: '링크 복사',
   shared: '복사했습니다',
-  replaying: '기록된 실행입니다. 새로 계산하지 않습니다.',
   badRunFile: (why) => `기록된 실행 파일이 아닙니다 (${why}).`,
 
   questionTitle: '질문: 한 번 묻고 끝나는 Q',
