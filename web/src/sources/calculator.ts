@@ -1,5 +1,5 @@
 // The KV cache of models that are not here.
-import type { KvShape } from '../record/gguf-shape';
+import type { KvShape } from '../shape/gguf-shape';
 import type { How } from '../text/sources/strings';
 import {
   bitsOf,

@@ -1,10 +1,9 @@
 // A GGUF header as `kvscope inspect` shows it.
 import { open } from 'node:fs/promises';
 import { KvScopeError } from '../../api/errors';
-import { NeedMore, Reader } from '../../record/gguf-shape';
+import { ARRAY, NeedMore, openHeader, type Reader } from '../../shape/gguf-reader';
 
 export interface Header {
-  version: number;
   metadata: { key: string; value: string }[];
   tensors: { name: string; dims: number[]; type: number; offset: number }[];
 }
@@ -14,11 +13,10 @@ const SHOWN_ITEMS = 4;
 const SHOWN_CHARACTERS = 100;
 /** How much of the file is read, until the header is in it. */
 const STEPS_BYTES = [1 << 20, 16 << 20, 256 << 20];
-const ARRAY = 9;
 const MAX_DIMS = 4;
 
-/** Throws a KvScopeError: not-gguf, unsupported-version, truncated, bad-gguf. */
-export async function readHeader(file: string): Promise<Header & { fileBytes: number }> {
+/** Throws a KvScopeError: truncated, bad-gguf. */
+export async function readHeader(file: string): Promise<Header> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
@@ -26,7 +24,7 @@ export async function readHeader(file: string): Promise<Header & { fileBytes: nu
       const bytes = new Uint8Array(Math.min(step, size));
       await handle.read(bytes, 0, bytes.length, 0);
       try {
-        return { ...parse(bytes), fileBytes: size };
+        return parse(bytes);
       } catch (error) {
         if (!(error instanceof NeedMore)) throw error;
         if (bytes.length === size) throw tooShort(file, size);
@@ -45,37 +43,21 @@ const tooShort = (file: string, size: number) =>
   );
 
 function parse(bytes: Uint8Array): Header {
-  checkMagic(bytes);
-  const reader = new Reader(bytes);
-  reader.u32();
-  const version = reader.u32();
-  if (version < 2 || version > 3) {
-    const message = `This is GGUF version ${version}; 2 and 3 are read. Convert the model again.`;
-    throw new KvScopeError('unsupported-version', message);
-  }
   try {
-    const [tensorCount, keyCount] = [reader.u64(), reader.u64()];
-    const metadata = times(keyCount, () => ({ key: reader.string(), value: value(reader) }));
-    const tensors = times(tensorCount, () => ({
+    const { reader, keys, tensors: count } = openHeader(bytes);
+    const metadata = times(keys, () => ({ key: reader.string(), value: value(reader) }));
+    const tensors = times(count, () => ({
       name: reader.string(),
       dims: dims(reader),
       type: reader.u32(),
       offset: reader.u64(),
     }));
-    return { version, metadata, tensors };
+    return { metadata, tensors };
   } catch (error) {
     if (error instanceof NeedMore) throw error;
     const message = `The header is damaged: ${(error as Error).message}. Download the file again.`;
     throw new KvScopeError('bad-gguf', message);
   }
-}
-
-function checkMagic(bytes: Uint8Array): void {
-  const magic = new TextDecoder('latin1').decode(bytes.subarray(0, 4));
-  if (magic === 'GGUF') return;
-  const shown = JSON.stringify(magic);
-  const message = `The file begins with ${shown}, not with "GGUF". Give a GGUF model.`;
-  throw new KvScopeError('not-gguf', message);
 }
 
 /** A loop, not Array.from: a damaged count must not reserve memory before the bytes run out. */

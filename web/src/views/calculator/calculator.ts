@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { fetchKvShape, type KvShape } from '../../record/gguf-shape';
+import { fetchKvShape, type KvShape } from '../../shape/gguf-shape';
 import type { How } from '../../text/sources/strings';
 import { defineView, ViewElement } from '../base';
 import { figure, sentence } from '../figure';

@@ -1,4 +1,4 @@
-import type { KvShape } from '../../record/gguf-shape';
+import type { KvShape } from '../../shape/gguf-shape';
 
 export const ELEMENT_TYPES = ['f32', 'f16', 'q8_0', 'q4_0'] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
