@@ -1,23 +1,6 @@
-// What follows from a record by plain arithmetic: sums, rates, and the formulas behind the numbers.
-import type { Kv, KvType, ModelInfo } from '../api/types';
+// What follows from a record by plain arithmetic: sums and rates.
+import type { Kv } from '../api/types';
 import type { RunRecord } from './record';
-
-/** Numbers that share one 2-byte scale in a q8_0 cache. */
-const Q8_BLOCK = 32;
-
-/** One K or one V: head_dim numbers, and in q8_0 the scales of its blocks, of which the last may be short. */
-export function kvRowBytes(type: KvType, headDim: number): number {
-  if (type === 'q8_0') return headDim + 2 * Math.ceil(headDim / Q8_BLOCK);
-  return headDim * (type === 'f32' ? 4 : 2);
-}
-
-/** 2 (K and V) × layers × KV heads × bytes of one K or V */
-export function kvBytesPerToken(
-  shape: Pick<ModelInfo, 'layers' | 'kvHeads' | 'headDim'>,
-  type: KvType,
-): number {
-  return 2 * shape.layers * shape.kvHeads * kvRowBytes(type, shape.headDim);
-}
 
 export interface Cost {
   tokens: number;

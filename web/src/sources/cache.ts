@@ -1,19 +1,12 @@
 // The KV cache's figures.
 import type { KvType, ModelInfo } from '../api/types';
-import { kvRowBytes } from '../record/figures';
 import { momentAt } from '../record/moment';
 import type { RunRecord } from '../record/record';
-import { type Formula, plus, recorded, term, times } from './formula';
+import { type Formula, recorded, term, times } from './formula';
+import { row } from './row';
 import { checked, passField, type Source, stepsField, worked } from './source';
 
 type Shape = Pick<ModelInfo, 'layers' | 'heads' | 'kvHeads' | 'headDim'>;
-
-/** One K or one V. */
-function row(type: KvType, headDim: number): Formula {
-  const bytes = kvRowBytes(type, headDim);
-  if (type === 'q8_0') return plus(term(headDim, 'headDim'), term(bytes - headDim, 'scaleBytes'));
-  return times(term(headDim, 'headDim'), term(bytes / headDim, 'elementBytes'));
-}
 
 const ofShape = ({ layers, kvHeads, headDim }: Shape, type: KvType): Formula[] => [
   term(2, 'kAndV'),

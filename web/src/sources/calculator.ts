@@ -1,23 +1,10 @@
 // The KV cache of models that are not here.
 import type { KvShape } from '../shape/gguf-shape';
+import { bytesPerToken, type ElementType, withoutGrouping } from '../shape/kv-bytes';
 import type { How } from '../text/sources/strings';
-import {
-  bitsOf,
-  bytesPerToken,
-  type ElementType,
-  rowBytes,
-  withoutGrouping,
-} from '../views/calculator/sizes';
-import { type Formula, over, plus, term, times } from './formula';
+import { type Formula, over, term, times } from './formula';
+import { row } from './row';
 import { type Source, worked } from './source';
-
-/** One K or V: its numbers, and the scales of the types that have them. */
-function row(type: ElementType, dim: number): Formula {
-  const bytes = bitsOf(type) / 8;
-  const scales = rowBytes(type, dim) - Math.ceil(dim * bytes);
-  const numbers = times(term(dim, 'headDim'), term(bytes, 'elementBytes'));
-  return scales > 0 ? plus(numbers, term(scales, 'scaleBytes')) : numbers;
-}
 
 /** Layers that differ are not a product: their pairs are added up. */
 function ofToken(shape: KvShape, type: ElementType): Formula {

@@ -1,8 +1,9 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { KvType, ModelInfo } from '../../api/types';
-import { kvBytesPerToken, kvOverTokens, kvRowBytes } from '../../record/figures';
+import { kvOverTokens } from '../../record/figures';
 import { momentAt } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
+import { kvBytesPerToken, rowBytes } from '../../shape/kv-bytes';
 import { defineView, ViewElement } from '../base';
 import { type Ask, figure } from '../figure';
 import { keyStyles } from '../key-styles';
@@ -181,8 +182,8 @@ export class CacheView extends ViewElement {
     const { layers, kvHeads, headDim } = model;
     const isQuantized = kvType === 'q8_0';
     const row = isQuantized
-      ? [`(${format.int(headDim)} + ${format.int(kvRowBytes(kvType, headDim) - headDim)})`]
-      : [headDim, kvRowBytes(kvType, headDim) / headDim].map((n) => format.int(n));
+      ? [`(${format.int(headDim)} + ${format.int(rowBytes(kvType, headDim) - headDim)})`]
+      : [headDim, rowBytes(kvType, headDim) / headDim].map((n) => format.int(n));
     const factors = [...[2, layers, kvHeads].map((n) => format.int(n)), ...row];
     return html`<p class="formula">
       ${room([...factors, '0,000'].join(' × '), [...factors, format.int(tokens)].join(' × '))}

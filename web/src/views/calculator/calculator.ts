@@ -1,11 +1,17 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fetchKvShape, type KvShape } from '../../shape/gguf-shape';
+import {
+  bytesPerToken,
+  ELEMENT_TYPES,
+  type ElementType,
+  withoutGrouping,
+} from '../../shape/kv-bytes';
 import type { How } from '../../text/sources/strings';
 import { defineView, ViewElement } from '../base';
 import { figure, sentence } from '../figure';
 import { viewStyles } from '../styles';
-import { bytesPerToken, ELEMENT_TYPES, type ElementType, PRESETS, withoutGrouping } from './sizes';
+import { PRESETS } from './presets';
 
 const MAX_CONTEXT_BITS = 20;
 const MAX_BATCH_BITS = 8;
