@@ -1,5 +1,4 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { guard } from 'lit/directives/guard.js';
 import type { ModelInfo } from '../../api/types';
 import type { HeadMap } from '../../record/head-map';
 import type { Look } from '../../record/looks';
@@ -10,19 +9,13 @@ import { defineView, formats } from '../base';
 import { LONG_TOKEN, longestOf, room } from '../room';
 import { textAt } from '../stage/say';
 import { viewStyles } from '../styles';
-import { type Bars, barsOf, tokensPerBar } from './bars';
+import { barsOf, tokensPerBar } from './bars';
+import { drawGrid } from './grid';
 import { headsStyles } from './heads.styles';
-
-interface Place {
-  layer: number;
-  head: number;
-}
+import { isSame, type Place, placeAfter, placeOf } from './place';
 
 /** Up to so many heads, the map is open on a phone too. */
 const FEW_HEADS = 64;
-/** The rows share this height, in CSS pixels, within what can be read and what is enough. */
-const [ROWS_HEIGHT, MIN_ROW, MAX_ROW] = [420, 13, 26];
-
 /** Asked once: a window that is made narrower does not take away what is looked at. */
 const hasRoom = matchMedia('(min-width: 40rem)').matches;
 
@@ -33,8 +26,7 @@ export function opensByItself({ layers, heads }: Pick<ModelInfo, 'layers' | 'hea
 
 /**
  * Every head of the question beside the others: a cell each, rows from the last layer down as on the
- * stage, columns by the KV head that they share. A row is made anew only when what it shows is another:
- * while tokens stream there is nothing to show.
+ * stage, columns by the KV head that they share.
  *
  * @fires kv-head - detail: { layer, head }: a head was chosen
  * @fires kv-map - detail: { open }: the reader opened or closed it
@@ -141,54 +133,16 @@ export class HeadsView extends LitElement {
   }
 
   private grid(model: ModelInfo): TemplateResult {
-    const { t, format } = this;
-    const { layers, heads, kvHeads } = model;
-    const group = heads / kvHeads;
-    const row = Math.max(MIN_ROW, Math.min(MAX_ROW, Math.floor(ROWS_HEIGHT / layers)));
-    /** The first head of a group also spans the gap before it, which is a column of its own. */
-    const isFirst = (head: number) => group > 1 && head % group === 0;
-    const kvHead = (kv: number) =>
-      html`<th class="kv first" scope="colgroup" colspan=${group + 1}><span>${t.kvHead(format.int(kv))}</span></th>`;
-    const column = (head: number) =>
-      html`<th class=${isFirst(head) ? 'first' : ''} scope="col" colspan=${isFirst(head) ? 2 : 1}>${format.int(head)}</th>`;
-    const layerRow = (layer: number) => {
-      const marked = [this, this.at, this.proposed].map((at) => at?.layer === layer && at.head);
-      const weights = range(heads).map((head) => this.weights({ layer, head }));
-      return guard([t, model, ...marked, ...weights], () => makeRow(layer));
+    const { layer, head, at, proposed, t, format } = this;
+    const chosen = { layer, head };
+    const grid = {
+      ...{ model, chosen, focused: at ?? chosen, proposed },
+      weights: (place: Place) => this.weights(place),
+      about: (place: Place) => this.about(place),
     };
-    const makeRow = (layer: number) =>
-      html`<tr><th scope="row">${format.int(layer)}</th>${range(heads).map((head) => this.cell({ layer, head }, isFirst(head)))}</tr>`;
-    return html`<div class="scroll">
-      <table role="grid" aria-label=${t.mapLabel} .style=${`--row:${row}px`}
-        @click=${this.onClick} @keydown=${this.onKey} @focusin=${this.onFocus}
-        @pointerover=${this.onPoint} @pointerleave=${this.onLeave}>
-        <colgroup>
-          <col class="layers">
-          ${range(heads).map((head) => html`${isFirst(head) ? html`<col class="gap">` : nothing}<col>`)}
-        </colgroup>
-        <thead>
-          ${group > 1 ? html`<tr><td></td>${range(kvHeads).map(kvHead)}</tr>` : nothing}
-          <tr><th scope="col">${t.layerName}</th>${range(heads).map(column)}</tr>
-        </thead>
-        <tbody>${range(layers).reverse().map(layerRow)}</tbody>
-      </table>
-    </div>`;
-  }
-
-  private cell(place: Place, isFirst: boolean): TemplateResult {
-    const bars = this.bars(place);
-    const classes = [isFirst && 'first', isSame(this.proposed, place) && 'proposed'];
-    return html`<td role="gridcell" class=${classes.filter(Boolean).join(' ')}
-      colspan=${isFirst ? 2 : 1}
-      data-layer=${place.layer} data-head=${place.head}
-      tabindex=${isSame(this.at ?? this, place) ? 0 : -1}
-      aria-selected=${isSame(this, place)}
-      aria-label=${this.about(place)}
-    ><span class="cell">${
-      bars
-        ? html`<svg viewBox="0 0 ${bars.bars} 1" preserveAspectRatio="none" aria-hidden="true"><path d=${bars.path}></path></svg>`
-        : nothing
-    }</span></td>`;
+    return html`<div class="scroll"
+      @click=${this.onClick} @keydown=${this.onKey} @focusin=${this.onFocus}
+      @pointerover=${this.onPoint} @pointerleave=${this.onLeave}>${drawGrid(grid, t, format)}</div>`;
   }
 
   /** From the map, or from what was looked at one by one. */
@@ -198,18 +152,12 @@ export class HeadsView extends LitElement {
     return ofMap ?? this.looks.find((look) => isSame(look, { layer, head }))?.weights ?? null;
   }
 
-  private bars(place: Place): Bars | null {
-    const weights = this.weights(place);
-    return weights && barsOf(weights, this.shape!.heads);
-  }
-
   private about(place: Place): string {
     const { t, format, run } = this;
     const weights = this.weights(place);
-    const bars = this.bars(place);
     const name = t.mapHead(format.int(place.layer), format.int(place.head));
-    if (!weights || !bars) return name;
-    const { heaviest } = bars;
+    if (!weights) return name;
+    const { heaviest } = barsOf(weights, run!.model.heads);
     return t.mapCell(name, textAt(run!, heaviest), format.percent(weights[heaviest]!));
   }
 
@@ -267,7 +215,7 @@ export class HeadsView extends LitElement {
     const from = placeOf(event);
     if (!from || event.altKey || event.metaKey) return;
     if (event.key === 'Enter' || event.key === ' ') this.choose(from);
-    const to = step(event, from, this.shape!);
+    const to = placeAfter(event, from, this.shape!);
     if (to) this.cellAt(to)?.focus();
     if (to || event.key === 'Enter' || event.key === ' ') event.preventDefault();
   };
@@ -282,39 +230,6 @@ export class HeadsView extends LitElement {
     const detail = { open };
     this.dispatchEvent(new CustomEvent('kv-map', { detail, bubbles: true, composed: true }));
   };
-}
-
-/** Where a key leads; up is towards the last layer, as the rows stand. */
-function step(
-  { key, ctrlKey }: KeyboardEvent,
-  { layer, head }: Place,
-  model: ModelInfo,
-): Place | null {
-  const [top, right] = [model.layers - 1, model.heads - 1];
-  const to = {
-    ArrowLeft: { layer, head: head - 1 },
-    ArrowRight: { layer, head: head + 1 },
-    ArrowUp: { layer: layer + 1, head },
-    ArrowDown: { layer: layer - 1, head },
-    Home: { layer: ctrlKey ? top : layer, head: 0 },
-    End: { layer: ctrlKey ? 0 : layer, head: right },
-  }[key];
-  return (
-    (to && {
-      layer: Math.max(0, Math.min(top, to.layer)),
-      head: Math.max(0, Math.min(right, to.head)),
-    }) ??
-    null
-  );
-}
-
-const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-
-const isSame = (a: Place | null, b: Place) => a?.layer === b.layer && a.head === b.head;
-
-function placeOf({ target }: Event): Place | null {
-  const cell = (target as Element).closest<HTMLElement>('[role=gridcell][data-layer]');
-  return cell && { layer: Number(cell.dataset.layer), head: Number(cell.dataset.head) };
 }
 
 defineView('kv-heads', HeadsView);
