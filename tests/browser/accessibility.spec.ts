@@ -1,6 +1,7 @@
 // What axe can find, in each state of the page, in both colour schemes and at phone width.
 import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from './support/site';
+import { openPage } from './support/page';
+import { expect, TINY, test } from './support/site';
 
 const STATES: [name: string, colorScheme: 'light' | 'dark', width: number, lang: string][] = [
   ['light, wide, Korean', 'light', 1280, 'ko'],
@@ -11,8 +12,7 @@ for (const [name, colorScheme, width, lang] of STATES) {
   test(`axe finds nothing after a run with everything open (${name})`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 800 });
-    await page.goto(`${site.url}index.html?lang=${lang}&src=/test-files/tiny.gguf`);
-    await expect(page.locator('.facts')).toBeVisible();
+    await openPage(page, site.url, { lang, src: TINY });
     for (const details of await page.locator('details').all()) {
       if ((await details.getAttribute('open')) === null) await details.locator('> summary').click();
     }
@@ -33,8 +33,7 @@ test('the page fits a 360 px phone: nothing scrolls sideways but the token rows'
   site,
 }) => {
   await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(`${site.url}index.html?lang=ko&src=/test-files/tiny.gguf`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'ko', src: TINY });
   await page.locator('#prompt').fill('바다 색깔은');
   await page.locator('[data-action=run]').click();
   await expect(page.locator('[data-row=output] .chip').nth(20)).toBeVisible();
@@ -49,8 +48,7 @@ test('the whole run can be done with the keyboard alone, and the focus is always
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY });
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the prompt' })).toBeFocused();
   const atPrompt = () =>
@@ -70,8 +68,7 @@ test('the whole run can be done with the keyboard alone, and the focus is always
 });
 
 test('the skip link leads to the prompt', async ({ page, site }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY });
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.locator('#prompt')).toBeFocused();

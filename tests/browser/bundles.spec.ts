@@ -1,25 +1,16 @@
 // A long sequence in pieces of 128 tokens: what they hold adds up, and they lead to their columns.
 import AxeBuilder from '@axe-core/playwright';
 import { kvBytes } from './support/formulas';
-import { finished, setLength } from './support/page';
-import { expect, test } from './support/site';
+import { openRun } from './support/page';
+import { expect, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
 test('bundles of a long run add up to the cache and to the question’s weights, and lead to their tokens', async ({
   page,
   site,
 }) => {
-  const query = new URLSearchParams({
-    src: '/test-files/tiny.gguf',
-    lang: 'en',
-    prompt: 'the sea',
-  });
-  await page.goto(`${site.url}index.html?${query}`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await setLength(page, 290);
-  await page.locator('[data-action=run]').click();
-  await finished(page);
-  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  const query = { lang: 'en', src: TINY, prompt: 'the sea', max: '290', 'ignore-eos': '1' };
+  await openRun(page, site.url, query);
   const bundles = page.locator('kv-stage .bundle');
   // 3 tokens of the prompt and 290; the newest is not in the cache yet.
   await expect(bundles).toHaveCount(3);

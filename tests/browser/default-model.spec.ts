@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import type { Model, Session } from '../../web/src/api/index';
+import { openPage } from './support/page';
 import { expect, test } from './support/site';
 
 type Item = [prompt: string, answer: string, ends: boolean];
@@ -75,8 +76,7 @@ test('바다 색깔은 is three tokens and goes on with 파랗다, a full stop a
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=ko`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'ko' });
   await page.locator('[data-action=run]').click();
   await expect(page.locator('[data-row=prompt] .chip-text')).toHaveText([
     '<s>',
@@ -126,8 +126,7 @@ test('the page offers every checked prompt; one that is chosen stands in the box
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=ko`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'ko' });
   const offered = page.locator('.samples').locator('button, option:enabled');
   await expect(offered).toHaveCount(samples.ko.length + samples.en.length);
   const prompt = page.locator('#prompt');

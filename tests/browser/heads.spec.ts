@@ -1,8 +1,8 @@
 // The map of all heads: what each cell draws is what the engine gives for that head.
 import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import { finished, setLength } from './support/page';
-import { expect, test } from './support/site';
+import { openPage, openRun } from './support/page';
+import { expect, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
 const cells = (page: Page) => page.locator('kv-heads [role=gridcell][data-layer]');
@@ -10,14 +10,9 @@ const drawn = (page: Page) => page.locator('kv-heads [role=gridcell] path');
 const cellOf = (page: Page, layer: number, head: number) =>
   page.locator(`kv-heads [data-layer="${layer}"][data-head="${head}"]`);
 
-async function openRun(page: Page, url: string, src = '/test-files/tiny.gguf'): Promise<void> {
-  await page.goto(
-    `${url}index.html?${new URLSearchParams({ lang: 'en', src, prompt: 'the sea' })}`,
-  );
-  await expect(page.locator('.facts')).toBeVisible();
-  await setLength(page, 6);
-  await page.locator('[data-action=run]').click();
-  await finished(page);
+async function openMap(page: Page, url: string): Promise<void> {
+  const query = { lang: 'en', src: TINY, prompt: 'the sea', max: '6', 'ignore-eos': '1' };
+  await openRun(page, url, query);
   await expect(drawn(page)).toHaveCount(SHAPE.layers * SHAPE.heads);
 }
 
@@ -44,7 +39,7 @@ test('each cell draws the weights that the engine gives for its head, and they s
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   const engine = await page.evaluate(
     async ({ layers, heads }) => {
       const { loadModel } = await import(`${location.origin}/kvscope.js`);
@@ -90,7 +85,7 @@ test('arrow keys and Enter choose a head, and the links that are drawn become it
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   const links = () =>
     page.locator('kv-stage').evaluate((stage) => {
       const canvas = stage.shadowRoot!.querySelector<HTMLCanvasElement>('.canvas canvas')!;
@@ -128,7 +123,7 @@ test('a click chooses, pointing says layer, head and the heaviest token, and hea
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   await expect(page.locator('kv-heads .kv')).toHaveText(['KV 0', 'KV 1']);
   await cellOf(page, 1, 3).hover();
   const about = await cellOf(page, 1, 3).getAttribute('aria-label');
@@ -141,10 +136,7 @@ test('a click chooses, pointing says layer, head and the heaviest token, and hea
 });
 
 test('the head that the model’s file names is marked', async ({ page, site }) => {
-  await page.goto(`${site.url}index.html?lang=ko`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
-  await finished(page);
+  await openRun(page, site.url, { lang: 'ko' });
   const { headLayer, headIndex } = await page.locator('kv-question').evaluate((element) => {
     const { run } = element as unknown as {
       run: { model: { headLayer: number; headIndex: number } };
@@ -156,7 +148,7 @@ test('the head that the model’s file names is marked', async ({ page, site }) 
 });
 
 test('heads are read when the run has ended, not with every token', async ({ page, site }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   const maps = () =>
     page.locator('kv-stage').evaluate((stage) => {
       const { run } = stage as unknown as { run: { maps: { position: number }[] } };
@@ -172,11 +164,10 @@ test('a replayed run draws the map that was read, and says of another moment tha
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   const before = await heights(cellOf(page, 1, 1));
   const text = await saveRun(page);
-  await page.goto(`${site.url}index.html?lang=en`); // the built-in model, another one
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en' }); // the built-in model, another one
   await replay(page, text);
   await expect(drawn(page)).toHaveCount(SHAPE.layers * SHAPE.heads);
   expect(await heights(cellOf(page, 1, 1))).toEqual(before);
@@ -186,7 +177,7 @@ test('a replayed run draws the map that was read, and says of another moment tha
 });
 
 test('a map of many heads is folded away on a phone, and opens', async ({ page, site }) => {
-  await openRun(page, site.url);
+  await openMap(page, site.url);
   const run = JSON.parse(await saveRun(page));
   Object.assign(run.model, { layers: 30 });
   await page.setViewportSize({ width: 360, height: 780 });

@@ -1,5 +1,6 @@
 // The page: nothing jumps while it loads, while tokens stream, and from step to step, at any place a reader may look at.
 import type { Page } from '@playwright/test';
+import { openPage } from './support/page';
 import { MAX_SHIFT, shifts, watchShifts } from './support/shifts';
 import { expect, test } from './support/site';
 
@@ -46,8 +47,7 @@ for (const [lang, width] of [
   }) => {
     await page.setViewportSize({ width, height: 800 });
     await watchShifts(page);
-    await page.goto(`${site.url}index.html?lang=${lang}`);
-    await expect(page.locator('.facts')).toBeVisible();
+    await openPage(page, site.url, { lang });
     const loading = (await shifts(page)).score;
     await watchRun(page); // at the prompt
     for (const view of VIEWS) {

@@ -1,25 +1,17 @@
 // The numbers beside the stage: cache, cost, and the cache of models that do not fit here.
 import type { Page } from '@playwright/test';
 import { kvBytes, layerMacs } from './support/formulas';
-import { finished } from './support/page';
-import { expect, REAL_MODEL, test } from './support/site';
+import { openRun } from './support/page';
+import { expect, REAL_MODEL, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
-async function openRun(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea&max=9`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.getByText('Settings').click();
-  await page.getByLabel('Go on past the end token').check();
-  await page.locator('[data-action=run]').click();
-  await expect(page.locator('[data-row=output] .chip')).toHaveCount(9);
-  await finished(page);
-}
+const NINE_TOKENS = { lang: 'en', src: TINY, prompt: 'the sea', max: '9', 'ignore-eos': '1' };
 
 test('the cache at other element types and without grouping follows the formula', async ({
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, NINE_TOKENS);
   const tokens = 3 + 8;
   for (const [type, bytes] of [
     ['f32', 4],
@@ -37,7 +29,7 @@ test('decode does fewer MACs for each byte that it reads than prefill; the cost 
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, NINE_TOKENS);
   const figure = (name: string) => page.locator(`[data-figure=${name}]`).textContent();
   const [input, output] = [
     Number(await figure('input-intensity')),
@@ -58,7 +50,7 @@ test('decode does fewer MACs for each byte that it reads than prefill; the cost 
 });
 
 test('a price typed in gives the price of this run', async ({ page, site }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, NINE_TOKENS);
   await page.locator('[name=inputPrice]').fill('2');
   await page.locator('[name=outputPrice]').fill('10');
   const sum = Number(await page.locator('[data-figure=price]').getAttribute('data-value'));

@@ -1,8 +1,7 @@
 // Each thing that can go wrong gives its own clear error, and the page then works with a good file.
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/site';
-
-const TINY = '/test-files/tiny.gguf';
+import { openPage } from './support/page';
+import { expect, TINY, test } from './support/site';
 
 async function worksNow(page: Page): Promise<void> {
   if ((await page.locator('#model-chooser').count()) === 0) {
@@ -50,8 +49,7 @@ test('offline: the page says so, a retry works when the network is back', async 
   context,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=${TINY}`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY });
   await context.setOffline(true);
   await expect(page.getByText('This device is offline')).toBeVisible();
   await page.getByRole('button', { name: 'Change model' }).click();
@@ -72,8 +70,7 @@ test('a prompt longer than the context says both numbers, and a shorter one runs
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=${TINY}`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY });
   await page.locator('#prompt').fill('the sea '.repeat(300));
   await page.locator('[data-action=run]').click();
   const alert = page.getByRole('alert');

@@ -1,16 +1,12 @@
 // The page, as a reader uses it, in Korean and in English.
 import type { Page } from '@playwright/test';
 import { kvBytes } from './support/formulas';
-import { finished, setLength } from './support/page';
-import { expect, REAL_MODEL, test } from './support/site';
+import { finished, openPage, setLength } from './support/page';
+import { expect, REAL_MODEL, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
-const TINY = '/test-files/tiny.gguf';
-
-async function open(page: Page, url: string, query: Record<string, string> = {}): Promise<void> {
-  await page.goto(`${url}index.html?${new URLSearchParams({ src: TINY, lang: 'en', ...query })}`);
-  await expect(page.locator('.facts')).toBeVisible();
-}
+const open = (page: Page, url: string, query: Record<string, string> = {}) =>
+  openPage(page, url, { lang: 'en', src: TINY, ...query });
 
 const run = async (page: Page, prompt: string) => {
   await page.locator('#prompt').fill(prompt);

@@ -1,22 +1,18 @@
 // Where q, k and v come from: the arithmetic shown adds up to the engine's own numbers.
 import type { Page } from '@playwright/test';
 import type { StaticServer } from '../../build-scripts/serve.mjs';
-import { expect, test } from './support/site';
+import { openRun } from './support/page';
+import { expect, TINY, test } from './support/site';
 
 async function runTiny(page: Page, site: StaticServer): Promise<void> {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
+  await openRun(page, site.url, { lang: 'en', src: TINY, prompt: 'the sea' });
 }
 
 test('row × x adds up, product by product, to what the engine computed, for q, k and v', async ({
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&prompt=${encodeURIComponent('바다 색깔은')}`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
-  await expect(page.locator('[data-row=output] .chip')).toHaveCount(3);
+  await openRun(page, site.url, { lang: 'en', prompt: '바다 색깔은' });
   const view = page.locator('kv-projections');
   await view.locator('[name=position]').fill('2');
   await view.locator('[name=position]').blur();

@@ -1,17 +1,9 @@
 // The question of a step: what is drawn of one head is what the engine computed there.
 import type { Page } from '@playwright/test';
-import { finished } from './support/page';
+import { openRun } from './support/page';
 import { expect, test } from './support/site';
 
 const scrub = (page: Page, frame: number) => page.locator('[name=scrub]').fill(String(frame));
-
-async function openRun(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}index.html?lang=ko`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
-  await expect(page.locator('[data-row=output] .chip')).toHaveCount(3);
-  await finished(page);
-}
 
 const weights = (page: Page) =>
   page
@@ -22,7 +14,7 @@ test('the weights of every head sum to 1, over as many keys as are in the cache'
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, { lang: 'ko' });
   for (const [frame, keys] of [
     [1, 4],
     [3, 5],
@@ -41,7 +33,7 @@ test('weights, scores and candidates are those that the engine gives for the sam
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, { lang: 'ko' });
   await scrub(page, 1);
   await expect(page.locator('kv-question [data-weight]')).toHaveCount(4);
   const layer = Number(await page.locator('kv-question [name=layer]').inputValue());
@@ -69,7 +61,7 @@ test('a pass makes layers × heads × head size × 4 bytes of Q, and none of it 
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, { lang: 'ko' });
   const { layers, heads, headDim } = await page.locator('kv-question').evaluate((element) => {
     const { run } = element as unknown as {
       run: { model: { layers: number; heads: number; headDim: number } };
@@ -86,7 +78,7 @@ test('a pass makes layers × heads × head size × 4 bytes of Q, and none of it 
 });
 
 test('the page finds the head that looks hardest at one earlier token', async ({ page, site }) => {
-  await openRun(page, site.url);
+  await openRun(page, site.url, { lang: 'ko' });
   await scrub(page, 1);
   await page.locator('kv-question [name=layer]').selectOption('2');
   await page.locator('[data-action=propose]').click();

@@ -1,14 +1,14 @@
 // The race: two real runs of one prompt, with the cache and without.
 import { layerMacs } from './support/formulas';
-import { expect, test } from './support/site';
+import { openPage } from './support/page';
+import { expect, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
 test('both runs give the same tokens; their summed MACs are those of the formula, with the cache and without', async ({
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY, prompt: 'the sea' });
   await page.locator('[data-action=race]').click();
   await expect(page.locator('[data-action=race]')).toBeVisible(); // instead of Stop: it has ended
   await expect(page.locator('[data-figure=race-told]')).toContainText('All 64 tokens are the same');
@@ -36,8 +36,7 @@ test('both runs give the same tokens; their summed MACs are those of the formula
 });
 
 test('a race can be stopped, keeps what it has, and the page goes on', async ({ page, site }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY, prompt: 'the sea' });
   await page.locator('[name=race-tokens]').selectOption('448');
   await page.locator('[data-action=race]').click();
   await expect(page.locator('[data-figure=race-told]')).toContainText('times');

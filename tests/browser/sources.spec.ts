@@ -3,17 +3,14 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { sourceStrings } from '../../web/src/text/sources/strings';
-import { expect, test } from './support/site';
+import { openRun } from './support/page';
+import { expect, TINY, test } from './support/site';
 import { type Answer, askAll, evaluate, numberIn } from './support/sources';
-
-const TINY = '/test-files/tiny.gguf';
 
 /** A run and its race, two prices, and every table open. */
 async function openAll(page: Page, url: string, query: Record<string, string>): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(`${url}index.html?${new URLSearchParams(query)}`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
+  await openRun(page, url, query);
   await expect(page.locator('kv-question [data-weight]').first()).toBeVisible();
   await page.locator('[data-action=race]').click();
   await expect(page.locator('[data-action=race]')).toBeVisible({ timeout: 60_000 }); // it has ended
@@ -72,10 +69,8 @@ for (const [lang, prompt, src] of [
 const card = (page: Page) => page.locator('.source-card');
 const figure = (page: Page, of: string) => page.locator(`[data-figure=${of}] .figure`);
 
-async function openRun(page: Page, url: string, lang = 'en'): Promise<void> {
-  await page.goto(`${url}index.html?lang=${lang}&src=${TINY}&prompt=the+sea&max=9`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
+async function openFigures(page: Page, url: string, lang = 'en'): Promise<void> {
+  await openRun(page, url, { lang, src: TINY, prompt: 'the sea', max: '9' });
   await expect(page.locator('kv-question [data-weight]').first()).toBeVisible();
 }
 
@@ -83,7 +78,7 @@ test('by keyboard: the figures of a view are one stop, arrow keys go on, Escape 
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openFigures(page, site.url);
   await figure(page, 'input-tokens').focus();
   await page.keyboard.press('ArrowLeft'); // the first: there is none before it
   await page.keyboard.press('ArrowRight');
@@ -112,7 +107,7 @@ test('by keyboard on the axis: Enter says where the numbers of the chosen token 
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openFigures(page, site.url);
   await page.locator('kv-stage .axis').focus();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -124,7 +119,7 @@ test('by pointer: hovering opens a card that can be pointed at, leaving closes i
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openFigures(page, site.url);
   await expect(async () => {
     await page.mouse.move(0, 0);
     await figure(page, 'output-macs').hover(); // the page may still be scrolling to it
@@ -148,7 +143,7 @@ test('a card follows its figure while the run goes on, and moves nothing', async
   page,
   site,
 }) => {
-  await openRun(page, site.url);
+  await openFigures(page, site.url);
   const heights = () =>
     page.evaluate(() => [
       document.documentElement.scrollHeight,
@@ -176,7 +171,7 @@ test.describe('on a phone', () => {
       site,
     }) => {
       await page.emulateMedia({ colorScheme });
-      await openRun(page, site.url, lang);
+      await openFigures(page, site.url, lang);
       for (const name of ['input-macs', 'output-intensity', 'kv-bytes', 'q-bytes']) {
         await figure(page, name).tap();
         await expect(card(page)).toBeVisible();

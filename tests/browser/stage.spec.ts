@@ -1,18 +1,15 @@
 // The stage draws what the engine reported, at every moment of a run.
 import type { Page } from '@playwright/test';
 import { kvBytes } from './support/formulas';
-import { finished, setLength } from './support/page';
+import { finished, openPage } from './support/page';
 import { countShapes } from './support/shapes';
-import { expect, test } from './support/site';
+import { expect, TINY, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
-
-const TINY = '/test-files/tiny.gguf';
 
 async function open(page: Page, url: string, prompt = 'the sea', tokens = 6): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(`${url}index.html?${new URLSearchParams({ src: TINY, lang: 'en', prompt })}`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await setLength(page, tokens);
+  const length = { max: String(tokens), 'ignore-eos': '1' };
+  await openPage(page, url, { lang: 'en', src: TINY, prompt, ...length });
 }
 
 const scrub = (page: Page, frame: number) => page.locator('[name=scrub]').fill(String(frame));
@@ -121,8 +118,7 @@ test('an exported run is replayed without the engine and looks the same', async 
   await press(page, 'save-run');
   const file = await (await download).path();
 
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/other.gguf`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: '/test-files/other.gguf' });
   await page.locator('[name=replay]').setInputFiles(file);
   await expect(chips(page, 'output')).toHaveCount(6);
   expect(await page.locator('kv-stage [data-row=output]').textContent()).toBe(before);
@@ -148,8 +144,7 @@ test('a replayed run without its model says what was not recorded, how to see it
   const download = page.waitForEvent('download');
   await press(page, 'save-run');
   const file = await (await download).path();
-  await page.goto(`${site.url}index.html?lang=en`); // the built-in model, another one
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en' }); // the built-in model, another one
   await page.locator('[name=replay]').setInputFiles(file);
   const question = page.locator('kv-question');
   // What was looked at last is on show.

@@ -1,7 +1,8 @@
 // The guided tour, the link, and a prompt edited in the middle.
 import type { Page } from '@playwright/test';
+import { finished, openPage, openRun } from './support/page';
 import { countShapes } from './support/shapes';
-import { expect, test } from './support/site';
+import { expect, TINY, test } from './support/site';
 
 const next = (page: Page) => page.locator('[data-action=tour-next]').click();
 const says = (page: Page) => page.locator('.tour > p');
@@ -11,8 +12,7 @@ test('the tour walks the six points on the article’s own example, and drives t
   site,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(`${site.url}index.html?lang=ko`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'ko' });
   await page.locator('[data-action=tour]').click();
   await expect(says(page)).toContainText('[<s>] [바다] [색깔] [은]');
   await expect(page.locator('.where')).toContainText('토큰으로 나눔');
@@ -51,8 +51,7 @@ test('the tour takes the reader’s own prompt, in English, and Escape ends it',
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea+is`);
-  await expect(page.locator('.facts')).toBeVisible();
+  await openPage(page, site.url, { lang: 'en', src: TINY, prompt: 'the sea is' });
   await page.locator('[data-action=tour]').click();
   await expect(says(page)).toContainText('[<s>] [the] [sea] [is]');
   await page.locator('[data-action=tour-next]').focus();
@@ -66,14 +65,10 @@ test('a shared link brings back prompt, seed, cache type, sampling, moment and h
   page,
   site,
 }) => {
-  const query = { src: '/test-files/tiny.gguf', lang: 'en', prompt: 'the sea' };
-  await page.goto(
-    `${site.url}index.html?${new URLSearchParams({ ...query, seed: '7', temperature: '1', max: '9', 'min-p': '0.2', kv: 'q8_0', 'ignore-eos': '1' })}`,
-  );
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
-  await expect(page.locator('[data-row=output] .chip').first()).toBeVisible();
-  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  await openRun(page, site.url, {
+    ...{ lang: 'en', src: TINY, prompt: 'the sea', max: '9', 'ignore-eos': '1' },
+    ...{ seed: '7', temperature: '1', 'min-p': '0.2', kv: 'q8_0' },
+  });
   await page.locator('[name=scrub]').fill('4');
   await page.locator('kv-question [name=head]').selectOption('2');
   const chips = await page.locator('[data-row=output]').textContent();
@@ -97,15 +92,11 @@ test('a prompt edited in the middle: what the cache still holds is said, and onl
   page,
   site,
 }) => {
-  await page.goto(`${site.url}index.html?lang=en&src=/test-files/tiny.gguf&prompt=the+sea+is`);
-  await expect(page.locator('.facts')).toBeVisible();
-  await page.locator('[data-action=run]').click();
-  await expect(page.locator('[data-row=output] .chip').first()).toBeVisible();
-  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  await openRun(page, site.url, { lang: 'en', src: TINY, prompt: 'the sea is' });
   await page.locator('#prompt').fill('the sea the');
   await expect(page.locator('.reusable')).toContainText('first 3 of these 4 tokens');
   await page.locator('[data-action=run-rest]').click();
-  await expect(page.locator('main')).toHaveAttribute('data-phase', 'idle');
+  await finished(page);
   await expect(page.locator('.run-state')).toContainText('3 already in the cache');
   await expect(page.locator('[data-row=prompt] .chip.reused')).toHaveCount(3);
   await expect(page.locator('[data-figure=input-tokens]')).toHaveText('1');

@@ -105,4 +105,6 @@ export async function openHarness(page: Page, site: StaticServer): Promise<void>
 
 export { expect } from '@playwright/test';
 
+/** Random weights: every test can load it. */
+export const TINY = '/test-files/tiny.gguf';
 export const REAL_MODEL = '/models/real/SmolLM2-135M-Instruct.Q4_1.gguf';
