@@ -48,11 +48,8 @@ test('the second visit takes the model from storage, without network', async ({
   expect(downloads(site.log)).toEqual([]);
 });
 
-test('a model can be used before the disk has it, and is written down though it is closed', async ({
-  page,
-  site,
-}) => {
-  // A disk that answers when it is told to.
+/** A disk that answers when it is told to. */
+async function withSlowDisk(page: Page): Promise<void> {
   const slow = `const { put } = Cache.prototype;
     const told = new Promise((resolve) => new BroadcastChannel('disk').addEventListener('message', resolve));
     Cache.prototype.put = function (...args) { return told.then(() => put.apply(this, args)); };\n`;
@@ -60,6 +57,13 @@ test('a model can be used before the disk has it, and is written down though it 
     const response = await route.fetch();
     await route.fulfill({ response, body: slow + (await response.text()) });
   });
+}
+
+test('a model can be used before the disk has it, and is written down though it is closed', async ({
+  page,
+  site,
+}) => {
+  await withSlowDisk(page);
   await openHarness(page, site);
   const seen = await page.evaluate(async (url) => {
     const model = await window.kvscope.loadModel(url);
@@ -73,6 +77,72 @@ test('a model can be used before the disk has it, and is written down though it 
   expect(seen.tokens).toBeGreaterThan(1);
   expect(seen).toMatchObject({ before: 'storing', after: 'stored', info: 'stored' });
   expect(await kept(page)).toContain(MODEL);
+});
+
+test('a load that comes before the disk has the model waits for that, and downloads nothing', async ({
+  page,
+  site,
+}) => {
+  await withSlowDisk(page);
+  await openHarness(page, site);
+  site.log.length = 0;
+  const seen = await page.evaluate(async (url) => {
+    const first = await window.kvscope.loadModel(url);
+    const { cache } = first.info;
+    const second = window.kvscope.loadModel(url);
+    setTimeout(() => new BroadcastChannel('disk').postMessage('write'), 300);
+    return [cache, (await second).info.cache];
+  }, MODEL);
+  expect(seen).toEqual(['storing', 'hit']);
+  expect(downloads(site.log)).toHaveLength(1);
+});
+
+test('two loads of one file at once share one download, and closing one model leaves the other', async ({
+  harness,
+  site,
+}) => {
+  site.log.length = 0;
+  const { ids, uses } = await harness.evaluate(async (url) => {
+    const models = await Promise.all([1, 2].map(() => window.kvscope.loadModel(url)));
+    const uses = await Promise.all(models.map(({ cacheUse }) => cacheUse));
+    const ids: number[][] = [];
+    for (const model of models) {
+      const session = await model.createSession();
+      await session.prefill('the sea');
+      const steps = await window.collect(session.generate({ maxTokens: 5, ignoreEos: true }));
+      ids.push(steps.map(({ id }) => id));
+      model.close();
+    }
+    return { ids, uses };
+  }, MODEL);
+  expect(uses).toEqual(['stored', 'stored']);
+  expect(ids[0]).toHaveLength(5);
+  expect(ids[1]).toEqual(ids[0]);
+  expect(downloads(site.log)).toHaveLength(1);
+});
+
+test('a load that is given up leaves another one of the same file alone, with its progress', async ({
+  harness,
+  site,
+}) => {
+  site.log.length = 0;
+  const { failure, loaded, use } = await harness.evaluate(async (url) => {
+    const abort = new AbortController();
+    const first = window.failure(window.kvscope.loadModel(url, { signal: abort.signal }));
+    const loaded: number[] = [];
+    const second = window.kvscope.loadModel(url, {
+      onProgress: (progress) => {
+        loaded.push(progress.loaded);
+        if (progress.phase === 'read') abort.abort();
+      },
+    });
+    const failure = await first;
+    return { failure, loaded, use: await (await second).cacheUse };
+  }, '/test-files/wide.gguf?rate=12000000');
+  expect(failure).toMatchObject({ code: 'aborted' });
+  expect(loaded.length).toBeGreaterThan(2);
+  expect(use).toBe('stored');
+  expect(downloads(site.log)).toHaveLength(1);
 });
 
 test('with cache: false nothing is stored and nothing is taken from storage', async ({

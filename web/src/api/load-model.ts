@@ -4,6 +4,7 @@ import { abortedError, KvScopeError } from './errors';
 import type { BuildChoice } from './features';
 import { leaseHost } from './hosts';
 import { Model } from './model';
+import { pageUrl } from './page-url';
 import { filesFor, workerUrl } from './start-worker';
 import type { LoadOptions, ModelInfo, ModelSource } from './types';
 
@@ -57,7 +58,11 @@ function load(
   if (source instanceof Blob) return host.call('loadBlob', { blob: source, precision }, options);
   if (source instanceof ArrayBuffer) return loadBytes(host, source, precision, options);
   const { cache = true } = options;
-  return host.call('loadUrl', { url: resolveUrl(source), precision, cache }, options);
+  const { href: url } = pageUrl(
+    source,
+    (given) => `The source ${given} is not a URL, File, Blob or ArrayBuffer.`,
+  );
+  return host.call('loadUrl', { url, precision, cache }, options);
 }
 
 /** The caller keeps the buffer; the engine gets slices of it, so no third copy ever exists. */
@@ -75,23 +80,10 @@ async function loadBytes(
       const { loaded, total } = await host.call('loadPush', { loader, chunk }, call);
       onProgress?.({ phase: 'read', loaded, total: total || buffer.byteLength });
     }
-    const model = await host.call('loadFinish', { loader }, { signal });
-    onProgress?.({ phase: 'ready', loaded: buffer.byteLength, total: buffer.byteLength });
-    return model;
+    return await host.call('loadFinish', { loader }, { signal });
   } finally {
     // Also after an error; when the worker has died there is nothing left to free.
     host.call('loadCancel', { loader }).catch(() => {});
-  }
-}
-
-function resolveUrl(source: URL | string): string {
-  try {
-    return new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href).href;
-  } catch {
-    throw new KvScopeError(
-      'bad-argument',
-      `The source ${String(source)} is not a URL, File, Blob or ArrayBuffer.`,
-    );
   }
 }
 

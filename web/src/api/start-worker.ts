@@ -1,6 +1,7 @@
 import type { FileUrls } from '../worker/protocol';
 import { KvScopeError } from './errors';
 import { workerFile, workersFiles } from './files';
+import { pageUrl } from './page-url';
 
 let start: (url: URL) => Worker = startInBrowser;
 let ownWorker = workerFile;
@@ -23,11 +24,7 @@ export const filesFor = (workerSrc?: string | URL): FileUrls | undefined =>
 /** Where the engine's worker comes from: `workerSrc`, or beside this script. */
 export function workerUrl(workerSrc?: string | URL): URL {
   if (workerSrc === undefined) return ownWorker();
-  try {
-    return new URL(workerSrc, globalThis.document?.baseURI ?? globalThis.location?.href);
-  } catch {
-    throw new KvScopeError('bad-argument', `workerSrc is "${workerSrc}", which is not a URL.`);
-  }
+  return pageUrl(workerSrc, (url) => `workerSrc is "${url}", which is not a URL.`);
 }
 
 /** In a sandboxed frame the page's own files are of another origin too. */

@@ -25,7 +25,7 @@ export type CacheUse =
 
 export interface Progress {
   /** connect: waiting for the first byte; read: bytes go into the engine; prefill: tokens computed. */
-  phase: 'connect' | 'read' | 'ready' | 'prefill';
+  phase: 'connect' | 'read' | 'prefill';
   /** Bytes, or tokens in the phase `prefill`. */
   loaded: number;
   /** 0 while it is not known. */

@@ -1,7 +1,7 @@
 import { KvScopeError } from '../api/errors';
 import type { Handle } from './protocol';
 
-/** Objects of the WebAssembly heap under numbers that can be sent to the page. */
+/** Objects of the WebAssembly heap under numbers that can be sent to the page; one may have several. */
 export class Handles<T> {
   private readonly objects = new Map<Handle, T>();
   private next = 1;
@@ -19,9 +19,10 @@ export class Handles<T> {
     return object;
   }
 
+  /** The object, to be freed, once it has no other handle. */
   remove(handle: Handle): T | undefined {
     const object = this.objects.get(handle);
     this.objects.delete(handle);
-    return object;
+    return [...this.objects.values()].includes(object!) ? undefined : object;
   }
 }

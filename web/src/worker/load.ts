@@ -4,7 +4,6 @@ import { Download } from './download';
 import type { EngineModel, ModelLoader } from './engine';
 import { unwrap } from './failure';
 import { ModelStore, type Recording } from './model-store';
-import type { LoadedModel } from './protocol';
 import { yieldToMessages } from './yield';
 
 export interface LoadContext {
@@ -21,17 +20,22 @@ export interface Source {
   cancel(): void;
 }
 
-/** Gives a new loader to `read`, and makes what the page gets of what comes of it. */
-type Open = (read: (loader: Promise<ModelLoader>) => Promise<EngineModel>) => Promise<LoadedModel>;
+/** Gives a new loader to `read`, and frees it afterwards. */
+type Open = (read: (loader: Promise<ModelLoader>) => Promise<EngineModel>) => Promise<EngineModel>;
 
 /** Enough for a smooth bar, few enough not to matter. */
 const PROGRESS_INTERVAL_MS = 60;
 
-/** A model that can be used, and what comes of keeping it for the next visit: the disk is not waited for. */
+/** A model that can be used: the disk is not waited for. */
 export interface Loaded {
-  model: LoadedModel;
-  kept: Promise<CacheUse>;
+  model: EngineModel;
+  cache: CacheUse;
+  /** What comes of it, while it is still being written down. */
+  kept?: Promise<CacheUse>;
 }
+
+/** Loaded, and not yet on disk: whoever asks for one of these again waits for that. */
+const writing = new Map<string, Promise<boolean>>();
 
 /** From what was kept of an earlier visit, without waiting for the network, or from the server. */
 export async function loadUrl(
@@ -42,6 +46,7 @@ export async function loadUrl(
 ): Promise<Loaded> {
   context.progress({ phase: 'connect', loaded: 0, total: 0 });
   const store = cache ? await ModelStore.open() : undefined;
+  if (store) await writing.get(url);
   const kept = await store?.find(url);
   if (!store || !kept) return download(open, url, cache, store, context);
   if (kept.label.stale) {
@@ -55,7 +60,7 @@ export async function loadUrl(
   try {
     const model = await open(async (loader) => feed(await loader, kept, context));
     if (!kept.label.stale) void store.revalidate(url, kept);
-    return decided(model, 'hit');
+    return { model, cache: 'hit' };
   } catch (error) {
     if (context.signal.aborted || !isFilesFault(error)) throw error;
     await store.forget(url); // whatever is wrong with it, the server has a better one
@@ -90,20 +95,12 @@ async function download(
       throw withType(error, url, source.type);
     }
   });
-  if (!keeping) return decided(model, cache ? 'refused' : 'off');
-  const kept = keeping.then((isKept) => (isKept ? 'stored' : 'refused'));
-  return { model: withCache(model, 'storing'), kept };
+  if (!keeping) return { model, cache: cache ? 'refused' : 'off' };
+  writing.set(url, keeping);
+  const written = keeping.finally(() => writing.delete(url));
+  const kept = written.then((isKept) => (isKept ? 'stored' : 'refused'));
+  return { model, cache: 'storing', kept };
 }
-
-const decided = (model: LoadedModel, use: CacheUse): Loaded => ({
-  model: withCache(model, use),
-  kept: Promise.resolve(use),
-});
-
-const withCache = (model: LoadedModel, cache: CacheUse): LoadedModel => ({
-  ...model,
-  info: { ...model.info, cache },
-});
 
 function withType(error: unknown, url: string, type: string): unknown {
   const { code, message } = error as { code?: unknown; message?: string };

@@ -6,7 +6,7 @@ import { renderChat } from './chat';
 import type { EngineModel, EngineSession, ModelLoader } from './engine';
 import { describeFailure, Fatal, unwrap } from './failure';
 import { Handles } from './handles';
-import { type LoadContext, loadBlob, loadUrl } from './load';
+import { type LoadContext, type Loaded, loadBlob, loadUrl } from './load';
 import { Pieces } from './pieces';
 import type {
   Args,
@@ -19,6 +19,7 @@ import type {
   Result,
 } from './protocol';
 import { encode, prefill } from './sessions';
+import { SharedLoads } from './shared-loads';
 
 interface OpenSession {
   session: EngineSession;
@@ -34,6 +35,7 @@ type Handler<O extends OpName> = (
 const models = new Handles<EngineModel>('model');
 const loaders = new Handles<ModelLoader>('load');
 const sessions = new Handles<OpenSession>('session');
+const downloads = new SharedLoads<Loaded>();
 /** Models that are still being written down for the next visit. */
 const keeping = new Map<Handle, Promise<CacheUse>>();
 let booted: Promise<BootedEngine> | undefined;
@@ -44,19 +46,19 @@ async function newLoader(precision: 'fast' | 'high'): Promise<ModelLoader> {
   return new engine.ModelLoader(precision, threads);
 }
 
-function opened(model: EngineModel): LoadedModel {
+function opened(model: EngineModel, cache: CacheUse = 'off'): LoadedModel {
   const chat = model.chatTemplate().template !== '';
-  return { model: models.add(model), info: { ...model.info(), chat, cache: 'off' } };
+  return { model: models.add(model), info: { ...model.info(), chat, cache } };
 }
 
 async function load(
   precision: 'fast' | 'high',
   read: (loader: Promise<ModelLoader>) => Promise<EngineModel>,
-): Promise<LoadedModel> {
+): Promise<EngineModel> {
   const loader = newLoader(precision);
   loader.catch(() => {}); // whoever reads awaits it, perhaps only after the server has answered
   try {
-    return opened(await read(loader));
+    return await read(loader);
   } finally {
     loader.then((made) => made.delete()).catch(() => {});
   }
@@ -75,8 +77,11 @@ const handlers: { [O in OpName]: Handler<O> } = {
   },
 
   async loadUrl({ url, precision, cache }, context) {
-    const { model, kept } = await loadUrl((read) => load(precision, read), url, cache, context);
-    keeping.set(model.model, kept);
+    const loaded = await downloads.get(`${precision} ${cache} ${url}`, context, (context) =>
+      loadUrl((read) => load(precision, read), url, cache, context),
+    );
+    const model = opened(loaded.model, loaded.cache);
+    if (loaded.kept) keeping.set(model.model, loaded.kept);
     return model;
   },
   async cacheUse({ model }) {
@@ -84,8 +89,8 @@ const handlers: { [O in OpName]: Handler<O> } = {
     keeping.delete(model);
     return use ?? 'off';
   },
-  loadBlob: ({ blob, precision }, context) =>
-    load(precision, (loader) => loadBlob(loader, blob, context)),
+  loadBlob: async ({ blob, precision }, context) =>
+    opened(await load(precision, (loader) => loadBlob(loader, blob, context))),
   loadBegin: async ({ precision }) => ({ loader: loaders.add(await newLoader(precision)) }),
   loadPush: ({ loader, chunk }) => unwrap(loaders.get(loader).push(chunk)),
   loadFinish: ({ loader }) => opened(unwrap(loaders.get(loader).finish())),
