@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { kvBytes } from './support/formulas';
 import { openRun } from './support/page';
 import { expect, TINY, test } from './support/site';
+import { askAll, evaluate } from './support/sources';
 import { SHAPE } from './support/tiny-llama';
 
 test('bundles of a long run add up to the cache and to the question’s weights, and lead to their tokens', async ({
@@ -24,6 +25,20 @@ test('bundles of a long run add up to the cache and to the question’s weights,
   expect(all.map(({ from }) => from)).toEqual(['0', '128', '256']);
   expect(sum('bytes')).toBe(kvBytes(SHAPE, 2, 292));
   expect(sum('share')).toBeCloseTo(1, 5);
+
+  const answers = await askAll(page, 'kv-stage', '.bundle');
+  const told = (unit: RegExp) => answers.filter(({ result }) => unit.test(result));
+  const [bytes, weights] = [told(/B$/), told(/%/)];
+  for (const [i, { value, formula }] of bytes.entries()) {
+    expect(value).toBe(Number(all[i]!.bytes));
+    expect(evaluate(formula)).toBe(value);
+  }
+  for (const [i, { value, recorded }] of weights.entries()) {
+    expect(value).toBe(Number(all[i]!.share));
+    expect(recorded).toBeCloseTo(value, 9);
+  }
+  expect([bytes.length, weights.length]).toEqual([3, 3]);
+  await page.locator('kv-stage .axis').evaluate((axis) => axis.scrollTo(axis.scrollWidth, 0));
 
   const { violations } = await new AxeBuilder({ page }).include('kv-stage').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);

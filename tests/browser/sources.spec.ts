@@ -23,18 +23,19 @@ async function openAll(page: Page, url: string, query: Record<string, string>): 
 
 /** Where the figures are; how many there are at least; the fields that stand alone, without a formula. */
 const PLACES: [where: string, atLeast: number, noFormula: RegExp | null][] = [
-  ['main', 14, /^model\.|\.ms$|^steps\.length$/],
+  ['main', 16, /^model\.|\.ms$|^steps\.length$/],
   ['kv-stage', 5, /\.(id|p|ms|position)$/],
   ['kv-question', 20, /\.p$|\.scores\[\d+\]$|\.position$|^model\.headDim$/],
+  ['kv-heads', 2, /^maps\[\d+\]\.weights/],
   ['kv-cache', 13, /\.kv\.tokens$/],
   ['kv-cost', 21, /\.ms$/],
   ['kv-projections', 25, /^looks.*\[\d+\]$|^matrices.*\.values\[\d+\]$|^model\./],
   ['kv-race', 12, /\.steps\.length$/],
-  ['kv-calculator', 9, null],
+  ['kv-calculator', 11, null],
 ];
 
 function check(answer: Answer, noFormula: RegExp | null, lang: 'ko' | 'en'): void {
-  const { value, recorded, formula, field, drawn, how } = answer;
+  const { value, recorded, formula, field, how } = answer;
   const said = JSON.stringify(answer);
   expect(Object.values(sourceStrings[lang].how), said).toContain(how.split(';')[0]);
   expect(numberIn(answer.result).value, said).toBeCloseTo(value, 2);
@@ -43,8 +44,12 @@ function check(answer: Answer, noFormula: RegExp | null, lang: 'ko' | 'en'): voi
     const size = Math.max(0.01, Math.abs(value));
     expect(Math.abs(evaluate(formula) - value) / size, said).toBeLessThan(1e-4);
   } else if (value !== 0) expect(field, said).toMatch(noFormula ?? /^$/);
+}
+
+function checkDrawn({ drawn, value, ...others }: Answer): void {
   if (drawn.startsWith('<')) return; // < 1 ms: the clock ticked no finer
   const text = numberIn(drawn);
+  const said = JSON.stringify({ drawn, value, ...others });
   expect(Math.abs(text.value - value), said).toBeLessThanOrEqual(text.within + 1e-9);
 }
 
@@ -61,7 +66,16 @@ for (const [lang, prompt, src] of [
     for (const [where, atLeast, noFormula] of PLACES) {
       const answers = await askAll(page, where);
       expect(answers.length, where).toBeGreaterThanOrEqual(atLeast);
-      for (const answer of answers) check(answer, noFormula, lang);
+      for (const answer of answers) {
+        check(answer, noFormula, lang);
+        checkDrawn(answer);
+      }
+    }
+    // A plot has no text: it says where its lines end, and its axis.
+    for (const where of ['kv-cache', 'kv-race']) {
+      const answers = await askAll(page, where, '.plot');
+      expect(answers, where).toHaveLength(3);
+      for (const answer of answers) check(answer, /\.kv\.tokens$/, lang);
     }
   });
 }
@@ -157,6 +171,30 @@ test('a card follows its figure while the run goes on, and moves nothing', async
   await figure(page, 'kv-bytes').click();
   await page.locator('kv-cache').evaluate((element) => Object.assign(element, { frame: 3 }));
   await expect(card(page)).toContainText('steps[1].kv.bytes');
+});
+
+test('the figures of the element’s own line answer as well, of the run that it has made', async ({
+  harness,
+}) => {
+  await harness.evaluate((src) => {
+    addEventListener('kv-done', ({ detail }: CustomEventInit) => Object.assign(window, { detail }));
+    document.body.innerHTML = `<kv-scope src="${src}" prompt="the sea" max-tokens="40" lang="en"></kv-scope>`;
+  }, TINY);
+  const scope = harness.locator('kv-scope');
+  await scope.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(scope).toHaveAttribute('data-state', 'done');
+  const bytes = await harness.evaluate(() => {
+    const { detail } = window as unknown as { detail: { steps: { kv: { bytes: number } }[] } };
+    return detail.steps.at(-1)!.kv.bytes;
+  });
+  const figures = scope.locator('.line .figure');
+  await figures.first().click();
+  await expect(card(harness).locator('section')).toHaveAttribute('data-value', String(bytes));
+  await expect(card(harness)).toContainText('the formula gives the same');
+  await figures.nth(1).click();
+  await expect(card(harness)).toContainText('Worked out from the record of this run');
+  await harness.keyboard.press('Escape');
+  await expect(card(harness)).toHaveCount(0);
 });
 
 test.describe('on a phone', () => {

@@ -16,12 +16,12 @@ export interface Answer {
 }
 
 /**
- * Presses the figures of a view, or of the page around the views, one after the other, and reads their
- * cards. Of a long table of vectors one in `every` is asked.
+ * Presses the figures of a view, or of the page around the views, or `what` else answers there, one
+ * after the other, and reads their cards. Of a long table of vectors one in 61 is asked.
  */
-export async function askAll(page: Page, where: string, every = 61): Promise<Answer[]> {
+export async function askAll(page: Page, where: string, what = '.figure'): Promise<Answer[]> {
   await page.locator(where).scrollIntoViewIfNeeded();
-  return page.locator(where).evaluate(async (element, every) => {
+  return page.locator(where).evaluate(async (element, what) => {
     const root = element.shadowRoot ?? element;
     const { run } = document.querySelector('kv-stage') as unknown as { run: object };
     const { race } = document.querySelector('kv-race') as unknown as { race: object };
@@ -61,8 +61,8 @@ export async function askAll(page: Page, where: string, every = 61): Promise<Ans
     };
 
     const answers: Answer[] = [];
-    const figures = [...root.querySelectorAll<HTMLElement>('.figure')].filter(
-      (figure, i) => !figure.closest('.products, .twin') || i % every === 0,
+    const figures = [...root.querySelectorAll<HTMLElement>(what)].filter(
+      (figure, i) => !figure.closest('.products, .twin') || i % 61 === 0,
     );
     for (const figure of figures) {
       figure.scrollIntoView({ block: 'center' });
@@ -79,7 +79,7 @@ export async function askAll(page: Page, where: string, every = 61): Promise<Ans
       if (card()) throw new Error('a second press closes it');
     }
     return answers;
-  }, every);
+  }, what);
 }
 
 /** "2 × (3 + 4) ÷ √16" as arithmetic. */

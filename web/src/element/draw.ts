@@ -6,6 +6,7 @@ import type { RunRecord } from '../record/record';
 import { Format, type Lang } from '../text/format';
 import { tokenText } from '../views/token-text';
 import type { ElementState } from './kv-scope';
+import type { Say } from './say';
 import { type Words, words } from './words';
 
 /** From here on a reader wants to know that the next visit downloads it again. */
@@ -27,6 +28,7 @@ export interface Scene {
   /** Other elements are running. */
   waits: boolean;
   savesData: boolean;
+  say: Say;
   press(): void;
 }
 
@@ -41,7 +43,7 @@ export function draw(lang: Lang, scene: Scene): TemplateResult {
     <p class="caption" part="caption">${t.captions[view] ?? t.captions.tokens}</p>
     <p class="line">
       <button part="button" type="button" @click=${press}>${running ? t.stop : t.run}</button>
-      ${note(scene, lang)} ${run ? figures(run, lang) : nothing}
+      ${note(scene, lang)} ${run ? figures(run, lang, scene.say) : nothing}
     </p>
     <p class="visually-hidden" role="status">${state === 'done' && run ? summary(run, lang) : nothing}</p>
   `;
@@ -88,15 +90,16 @@ function percent(progress: Progress | null): string {
   return `${Math.floor((100 * progress.loaded) / progress.total)} %`;
 }
 
-function figures(run: RunRecord, lang: Lang): TemplateResult | typeof nothing {
+function figures(run: RunRecord, lang: Lang, say: Say): TemplateResult | typeof nothing {
   const t = words[lang];
   const kv = newestKv(run);
   if (!kv) return nothing;
   const format = new Format(lang);
   const rate = outputCost(run).tokensPerSecond;
+  const newest = 1 + run.steps.length; // see record/moment.ts
   return html`
-    <span>${t.cache} ${format.exactBytes(kv.bytes)}</span>
-    ${rate ? html`<span>${t.rate(format.short(rate))}</span>` : nothing}
+    <span>${say(t.cacheIs, format.exactBytes(kv.bytes), (from) => from.cache.bytes(run, newest))}</span>
+    ${rate ? html`<span>${say(t.rate, format.short(rate), (from) => from.cost.tokensPerSecond(run, 'output'))}</span>` : nothing}
   `;
 }
 

@@ -6,6 +6,7 @@ import type { RunRecord } from '../record/record';
 import { draw } from './draw';
 import { savesData } from './environment';
 import { beginRun, performRun } from './run';
+import { plainly, type Say, withAnswers } from './say';
 import { leaseModel, type ModelLease } from './shared-model';
 import { styles } from './styles';
 import { takeTurn } from './turns';
@@ -88,6 +89,7 @@ export class KvScopeElement extends LitElement {
   private progress: Progress | null = null;
   private error: KvScopeError | null = null;
   private observer: IntersectionObserver | undefined;
+  private say: Say = plainly;
   /** Goes up with every drawing: a record grows in place. */
   private revision = 0;
 
@@ -158,6 +160,7 @@ export class KvScopeElement extends LitElement {
       drawing: scene && this.engine?.viewer?.render({ ...scene, busy }),
       running: running !== undefined,
       savesData: state === 'idle' && savesData(),
+      say: this.say,
       press: () => (running ? this.stop() : void this.run()),
     });
   }
@@ -280,6 +283,12 @@ export class KvScopeElement extends LitElement {
     if (this.engine?.session !== session) return; // the element has gone
     this.setState('done');
     this.emit('kv-done', run);
+    if (this.say === plainly) void this.fetchAnswers(); // the turn does not wait for it
+  }
+
+  private async fetchAnswers(): Promise<void> {
+    this.say = await withAnswers(this).catch(() => plainly);
+    this.requestUpdate();
   }
 
   private fail(error: unknown): void {

@@ -11,7 +11,7 @@ const en = {
   notKept: 'This browser does not keep the model: the next visit downloads it again.',
   oneThread: 'Runs on one thread. With the headers COOP and COEP this page could use several.',
   end: 'END',
-  cache: 'KV cache',
+  cacheIs: (bytes: string) => `KV cache ${bytes}`,
   rate: (tokensPerSecond: string) => `${tokensPerSecond} tokens/s`,
   done: (tokens: string, text: string) => `${tokens} tokens: ${text}`,
   captions: {
@@ -35,7 +35,7 @@ const ko: typeof en = {
   notKept: '이 브라우저에는 모델을 보관할 수 없어 다음에 다시 내려받습니다.',
   oneThread: '스레드 하나로 계산합니다. 페이지에 COOP, COEP 헤더가 있으면 여럿을 쓸 수 있습니다.',
   end: 'END',
-  cache: 'KV 캐시',
+  cacheIs: (bytes) => `KV 캐시 ${bytes}`,
   rate: (tokensPerSecond) => `초당 ${tokensPerSecond}토큰`,
   done: (tokens, text) => `토큰 ${tokens}개: ${text}`,
   captions: {

@@ -1,11 +1,11 @@
 // The page: one state, drawn by lit; one controller, which owns the engine.
 import { render } from 'lit';
 import './page.css';
+import { askable } from '../views/askable';
 import type { Asking } from '../views/asking';
 import { app } from './app';
 import { Controller } from './controller';
 import { acceptDrops } from './drop';
-import { askable } from './figures';
 import { Following } from './following';
 import { Looking } from './looking';
 import { fileName } from './model-title';
@@ -29,7 +29,10 @@ function draw(state: PageState): void {
   sayLanguage(state.lang, context.t.title);
   render(app(context), root);
   following.follow(root);
-  figures ??= askable(root.querySelector('main')!, () => store.state.lang);
+  if (!figures) {
+    figures = askable(root.querySelector('main')!, () => store.state.lang);
+    figures.hostConnected();
+  }
   figures.hostUpdated();
   showLoading(state);
   looking.follow(state);

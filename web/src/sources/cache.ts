@@ -75,11 +75,11 @@ export function wouldBe(model: ModelInfo, type: KvType, tokens: number, kvHeads:
   return worked(times(...shape, term(tokens, 'tokens')), 'B', 'shape');
 }
 
-/** The cache up to one of its columns. */
-export function upTo(run: RunRecord, frame: number, position: number): Source {
+/** So many tokens of it. */
+export function ofTokens(run: RunRecord, frame: number, tokens: number): Source {
   const kv = momentAt(run, frame).kv!;
   const field = `${passField(frame)}.kv.bytesPerToken`;
-  return worked(times(recorded(kv.bytesPerToken, field), term(position + 1, 'tokens')), 'B');
+  return worked(times(recorded(kv.bytesPerToken, field), term(tokens, 'tokens')), 'B');
 }
 
 /** Pairs of a K and a V that every token leaves. */

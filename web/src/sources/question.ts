@@ -1,5 +1,5 @@
 // The question of a step: scores, weights, and what came of them.
-import type { Look } from '../record/looks';
+import { type Look, sameSpot } from '../record/looks';
 import { momentAt } from '../record/moment';
 import type { RunRecord } from '../record/record';
 import { type Formula, minus, over, plus, power, root, term } from './formula';
@@ -59,6 +59,27 @@ export function weight(run: RunRecord, look: Look, position: number): Source {
     },
     FLOAT_TOLERANCE,
   );
+}
+
+/** Of a head in the map of all; in the record once the whole map has been read. */
+export function headWeight(
+  run: RunRecord,
+  spot: { layer: number; head: number; position: number },
+  { token, weight: value }: { token: number; weight: number },
+): Source {
+  const look = run.looks.find((look) => sameSpot(look, spot));
+  if (look?.weights) return weight(run, look, token);
+  const map = run.maps.findIndex(({ position }) => position === spot.position);
+  const field = `maps[${map}].weights[${spot.layer}][${spot.head}][${token}]`;
+  return { how: 'looked', unit: '', value, isShare: true, ...(map >= 0 && { field }) };
+}
+
+/** What the question gives to the tokens [from, to) together; it does not meet the one that it asks for. */
+export function bundleWeight(run: RunRecord, look: Look, from: number, to: number): Source {
+  const weights = look.weights!.slice(from, to);
+  const value = weights.reduce((sum, part) => sum + part, 0);
+  const field = `Σ ${lookField(run, look)}.weights[${from}…${from + weights.length - 1}]`;
+  return { how: 'looked', unit: '', value, isShare: true, field };
 }
 
 /** What is left of 1. */

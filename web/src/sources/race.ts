@@ -64,7 +64,8 @@ export const compared = (race: RaceRecord, same: number): Source => ({
   note: 'sameIds',
 });
 
-function sumTo(lap: Lap, name: LapName, last: number, metric: RaceMetric): Formula {
+/** The prefill of a lap and its steps up to that one. */
+export function sumTo(lap: Lap, name: LapName, last: number, metric: RaceMetric): Formula {
   const prefill = recorded(lap.prefill[metric], `race.${name}.prefill.${metric}`);
   if (last < 0) return prefill;
   const all = summed(lap, metric)[last + 1]!;

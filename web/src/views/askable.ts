@@ -1,12 +1,12 @@
 import type { Lang } from '../text/format';
-import { Asking } from '../views/asking';
-import { figureStyles } from '../views/figure';
+import { Asking } from './asking';
+import { figureStyles } from './figure';
 
-/** Lets the page's own figures, those outside the views, be asked where they come from as well. */
-export function askable(main: HTMLElement, lang: () => Lang): Asking {
-  const sheet = figureStyles.styleSheet;
-  if (sheet) document.adoptedStyleSheets.push(sheet);
-  const asking = new Asking(() => main, lang);
-  asking.hostConnected();
-  return asking;
+export { figure, sentence } from './figure';
+
+/** Lets the figures of a root that is no view be asked where they come from, once it is told of its host's life. */
+export function askable(root: ParentNode & Node, lang: () => Lang): Asking {
+  const { adoptedStyleSheets } = root.getRootNode() as Document | ShadowRoot;
+  if (figureStyles.styleSheet) adoptedStyleSheets.push(figureStyles.styleSheet);
+  return new Asking(() => root, lang);
 }

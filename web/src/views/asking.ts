@@ -193,7 +193,7 @@ export class Asking implements ReactiveController {
     this.align();
   }
 
-  /** Under its figure, or over it where there is no room; never beyond the window. */
+  /** Under its figure, or over it where there is no room, or on it; never beyond the window. */
   private align(): void {
     const { box, figure } = this;
     if (!box || !figure) return;
@@ -205,8 +205,10 @@ export class Asking implements ReactiveController {
     }
     const { offsetWidth, offsetHeight } = box;
     const left = Math.max(GAP, Math.min(at.left, clientWidth - offsetWidth - GAP));
-    const hasRoom = at.bottom + GAP + offsetHeight <= clientHeight || at.top < offsetHeight + GAP;
-    const top = hasRoom ? at.bottom + GAP : at.top - GAP - offsetHeight;
+    const lowest = clientHeight - offsetHeight - GAP;
+    const above = at.top - GAP - offsetHeight;
+    const isUnder = at.bottom <= lowest || above < 0;
+    const top = isUnder ? Math.max(GAP, Math.min(at.bottom + GAP, lowest)) : above;
     box.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;
   }
 }

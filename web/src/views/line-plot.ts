@@ -16,6 +16,9 @@ export const plotStyles = css`
   .u-axis {
     position: absolute;
   }
+  .plot {
+    cursor: help;
+  }
   .uplot canvas {
     display: block;
     position: relative;
@@ -36,6 +39,9 @@ export interface LinePlotOptions {
   xLabel: string;
   formatY(value: number): string;
 }
+
+/** An axis ends so far above the highest value. */
+export const HEADROOM = 1.05;
 
 /** A few lines over the tokens of a sequence. */
 export class LinePlot {
@@ -80,7 +86,7 @@ function optionsOf(
   return {
     ...{ width, height, legend: { show: false }, cursor: { show: false } },
     padding: [8, 12, 0, 0],
-    scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? 1.05 * max : 1] } },
+    scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? HEADROOM * max : 1] } },
     axes: [
       {
         ...axis,

@@ -12,6 +12,7 @@ const cardStyles = css`
     position: fixed;
     z-index: 10;
     inset: 0 auto auto 0;
+    box-sizing: border-box;
     width: max-content;
     max-width: min(26rem, calc(100vw - 12px));
     max-height: 60vh;
@@ -66,6 +67,10 @@ const cardStyles = css`
   }
   .source-result {
     font-weight: 600;
+  }
+  .source-card section {
+    padding: 0;
+    border: 0;
   }
   .source-card section + section {
     margin-top: 0.5rem;

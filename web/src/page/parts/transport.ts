@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { momentAt } from '../../record/moment';
+import { figure, sentence } from '../../views/figure';
 import { longestOf, room } from '../../views/room';
 import type { Speed } from '../pace';
 import { newestFrame } from '../state';
@@ -47,13 +48,18 @@ export function transport(context: Context): TemplateResult {
   `;
 }
 
-function scrubber({ state: { run, frame }, v, t, format, playback }: Context): TemplateResult {
+function scrubber({ state, v, t, format, playback }: Context): TemplateResult {
+  const { run, frame } = state;
   const last = run ? newestFrame(run) : 0;
   const now = frame ?? last;
   const phase = run ? momentAt(run, now).phase : 'tokens';
   const name = phase === 'tokens' ? v.scrubTokens : phase === 'prefill' ? t.prefill : t.decode;
   const longest = `${v.scrubAt('000', '000')} · ${longestOf(v.scrubTokens, t.prefill, t.decode)}`;
   const where = v.scrubAt(format.int(now), format.int(last));
+  // While a run streams they change with every token.
+  const isStill = state.phase === 'idle';
+  const number = (n: number) =>
+    figure(format.int(n), isStill ? (from) => from.picture.moment(n) : null);
   return html`<label class="scrub">
     <span class="visually-hidden">${v.scrub}</span>
     <input
@@ -67,7 +73,7 @@ function scrubber({ state: { run, frame }, v, t, format, playback }: Context): T
       aria-valuetext=${`${where}, ${name}`}
       @input=${(event: Event) => playback.seek((event.target as HTMLInputElement).valueAsNumber)}
     />
-    <span class="num muted where">${room(longest, run ? html`${where} · ${name}` : nothing)}</span>
+    <span class="num muted where">${room(longest, run ? html`${sentence([number(now), number(last)], v.scrubAt)} · ${name}` : nothing)}</span>
   </label>`;
 }
 

@@ -11,6 +11,7 @@ export const en = {
     file: 'Read from the model’s file',
     typed: 'Worked out from what you typed',
     drawn: 'Chosen for the picture, from the record of this run',
+    set: 'Set with the slider',
   },
   formulaAgrees: 'the formula gives the same',
   terms: {
@@ -55,6 +56,10 @@ export const en = {
     ungroupedBytes: 'bytes, ungrouped',
     scale: '1, 2 or 5',
     powerOfTen: 'power of ten',
+    headroom: 'a little above',
+    roomFor: 'tokens of room at least',
+    prefillDone: 'prefill',
+    steps: 'output tokens',
   },
   units: {
     '': '',
@@ -78,6 +83,9 @@ export const en = {
     tokenizer: 'From the model’s own tokenizer.',
     position: 'Counted from 0.',
     coarse: 'This browser’s clock ticks no finer.',
+    axis: 'The axis ends a little above the highest value; its numbers are round steps up to there.',
+    bars: 'As many as it takes for the bars of all heads to fit beside each other.',
+    moments: '0: cut into tokens; 1: prefill done; then one for each output token.',
   },
   arrows: 'Arrow keys: the next figure',
 };

@@ -11,6 +11,7 @@ export const ko: SourceStrings = {
     file: '모델 파일에서 읽은 값',
     typed: '직접 적은 값으로 계산',
     drawn: '그림을 위해 이 실행의 기록에서 고른 값',
+    set: '슬라이더로 고른 값',
   },
   formulaAgrees: '식으로 계산해도 같음',
   terms: {
@@ -55,6 +56,10 @@ export const ko: SourceStrings = {
     ungroupedBytes: '묶지 않은 바이트',
     scale: '1, 2, 5 중',
     powerOfTen: '10의 거듭제곱',
+    headroom: '조금 위까지',
+    roomFor: '적어도 이만큼의 토큰',
+    prefillDone: '입력 처리',
+    steps: '출력 토큰',
   },
   units: {
     '': '',
@@ -78,6 +83,9 @@ export const ko: SourceStrings = {
     tokenizer: '모델의 토크나이저가 정한 값입니다.',
     position: '0부터 셉니다.',
     coarse: '이 브라우저의 시계는 더 잘게 재지 못합니다.',
+    axis: '축은 가장 큰 값보다 조금 위에서 끝나고, 축의 숫자는 거기까지 딱 떨어지는 간격입니다.',
+    bars: '모든 헤드의 막대가 나란히 들어갈 만큼 묶습니다.',
+    moments: '0은 토큰으로 나눔, 1은 입력 처리 끝, 그다음은 출력 토큰마다 하나입니다.',
   },
   arrows: '화살표 키: 다음 숫자',
 };

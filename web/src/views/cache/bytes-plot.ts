@@ -1,9 +1,10 @@
 import uPlot from 'uplot';
-import type { KvSeries } from '../record/figures';
-import { onSchemeChange, readPalette } from './palette';
+import { HEADROOM } from '../line-plot';
+import { onSchemeChange, readPalette } from '../palette';
+import type { KvSeries } from './kv-series';
 
 /** So wide at least, so that an empty plot has its axes already. */
-const MIN_TOKENS = 8;
+export const MIN_TOKENS = 8;
 
 /** Cache bytes over tokens: K's part below, V's above it, in the colours of the surroundings. */
 export class BytesPlot {
@@ -63,7 +64,10 @@ export class BytesPlot {
       scales: {
         x: { time: false, range: () => [0, Math.max(MIN_TOKENS, last(this.data[0]))] },
         y: {
-          range: () => [0, 1.05 * Math.max(MIN_TOKENS * this.bytesPerToken(), last(this.data[1]))],
+          range: () => [
+            0,
+            HEADROOM * Math.max(MIN_TOKENS * this.bytesPerToken(), last(this.data[1])),
+          ],
         },
       },
       axes: [

@@ -1,16 +1,16 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { KvType, ModelInfo } from '../../api/types';
-import { kvOverTokens } from '../../record/figures';
 import { momentAt } from '../../record/moment';
 import type { RunRecord } from '../../record/record';
 import { kvBytesPerToken, rowBytes } from '../../shape/kv-bytes';
 import { defineView, ViewElement } from '../base';
 import { type Ask, figure } from '../figure';
 import { keyStyles } from '../key-styles';
-import { plotStyles } from '../line-plot';
-import { BytesPlot } from '../plot';
+import { HEADROOM, plotStyles } from '../line-plot';
 import { room } from '../room';
 import { viewStyles } from '../styles';
+import { BytesPlot, MIN_TOKENS } from './bytes-plot';
+import { kvOverTokens } from './kv-series';
 
 const TYPES: KvType[] = ['f32', 'f16', 'q8_0'];
 
@@ -158,7 +158,10 @@ export class CacheView extends ViewElement {
         )}
       </dl>
       <figure>
-        <div class="plot" role="img" aria-label=${t.bytesPlot}></div>
+        <div class="plot" role="img" aria-label=${t.bytesPlot} .ask=${of(
+          (run) => (from) =>
+            from.picture.bytesPlot(run, frame, { headroom: HEADROOM, minTokens: MIN_TOKENS }),
+        )}></div>
         <figcaption><span class="key">K</span><span class="key v">V</span>${t.bytesPlot}</figcaption>
       </figure>
       ${model ? this.otherTypes(model, kv?.tokens ?? 0) : nothing}

@@ -37,9 +37,13 @@ export class CalculatorView extends ViewElement {
       .sliders {
         grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
       }
-      label {
+      label,
+      .slider {
         display: grid;
         gap: 0.25rem;
+      }
+      .slider label {
+        display: inline;
       }
       input,
       select {
@@ -205,13 +209,13 @@ export class CalculatorView extends ViewElement {
   private sliders(): TemplateResult {
     const { t, format, tokens, batch, shape } = this;
     const slider = (name: 'tokens' | 'batch', label: string, bits: number, now: number) =>
-      html`<label><span>${label}: <output data-figure=${name}>${format.int(now)}</output></span>
-        <input type="range" name=${name} min="0" max=${bits} step=${name === 'tokens' ? 0.25 : 1}
+      html`<div class="slider"><span><label for=${name}>${label}</label>: ${figure(format.int(now), (from) => from.picture.chosen(now, name === 'tokens' ? name : ''))}</span>
+        <input type="range" id=${name} name=${name} min="0" max=${bits} step=${name === 'tokens' ? 0.25 : 1}
           aria-valuetext=${format.int(now)} .value=${live(String(Math.log2(now)))}
           @input=${(event: Event) => {
             this[name] = Math.round(2 ** (event.target as HTMLInputElement).valueAsNumber);
           }} />
-      </label>`;
+      </div>`;
     const over = shape.contextLength > 0 && tokens > shape.contextLength;
     return html`<div class="sliders">
       ${slider('tokens', t.contextTokens, MAX_CONTEXT_BITS, tokens)}

@@ -5,7 +5,9 @@ import type { Look } from '../../record/looks';
 import type { RunRecord } from '../../record/record';
 import type { Lang } from '../../text/format';
 import { viewStrings } from '../../text/views/strings';
+import { Asking } from '../asking';
 import { defineView, formats } from '../base';
+import { type Ask, figure, type Sentence, sentence } from '../figure';
 import { LONG_TOKEN, longestOf, room } from '../room';
 import { textAt } from '../stage/say';
 import { viewStyles } from '../styles';
@@ -86,6 +88,12 @@ export class HeadsView extends LitElement {
     this.lang = 'en';
     this.at = null;
     this.pointed = null;
+    this.addController(
+      new Asking(
+        () => this.renderRoot,
+        () => this.lang,
+      ),
+    );
   }
 
   private get t() {
@@ -115,14 +123,14 @@ export class HeadsView extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { shape, t, format } = this;
     if (!shape) return nothing;
-    const { layers, heads, kvHeads } = shape;
+    const { layers, heads } = shape;
     return html`<details ?open=${this.open} @toggle=${this.onToggle}>
       <summary>${t.mapTitle(format.int(layers), format.int(heads))}</summary>
       ${
         this.open
           ? html`${this.grid(shape)}
             <p class="say">${room(this.longestSay(layers), this.say(layers))}</p>
-            <p class="muted">${this.legend(heads, heads / kvHeads)}</p>`
+            <p class="muted">${this.legend(shape)}</p>`
           : nothing
       }
     </details>`;
@@ -132,9 +140,12 @@ export class HeadsView extends LitElement {
     return this.run?.model ?? this.model;
   }
 
+  private get chosen(): Place {
+    return { layer: this.layer, head: this.head };
+  }
+
   private grid(model: ModelInfo): TemplateResult {
-    const { layer, head, at, proposed, t, format } = this;
-    const chosen = { layer, head };
+    const { chosen, at, proposed, t, format } = this;
     const grid = {
       ...{ model, chosen, focused: at ?? chosen, proposed },
       weights: (place: Place) => this.weights(place),
@@ -152,13 +163,26 @@ export class HeadsView extends LitElement {
     return ofMap ?? this.looks.find((look) => isSame(look, { layer, head }))?.weights ?? null;
   }
 
+  /** What a cell says of itself. */
   private about(place: Place): string {
-    const { t, format, run } = this;
+    const most = this.most(place);
+    return most ? this.tell(place, most, this.format.percent(most.weight)) : this.nameOf(place);
+  }
+
+  private nameOf({ layer, head }: Place): string {
+    return this.t.mapHead(this.format.int(layer), this.format.int(head));
+  }
+
+  /** The heaviest token of a head; null while its weights are not known. */
+  private most(place: Place): { token: number; weight: number } | null {
     const weights = this.weights(place);
-    const name = t.mapHead(format.int(place.layer), format.int(place.head));
-    if (!weights) return name;
-    const { heaviest } = barsOf(weights, run!.model.heads);
-    return t.mapCell(name, textAt(run!, heaviest), format.percent(weights[heaviest]!));
+    if (!weights) return null;
+    const { heaviest: token } = barsOf(weights, this.run!.model.heads);
+    return { token, weight: weights[token]! };
+  }
+
+  private tell(place: Place, { token }: { token: number }, share: string): string {
+    return this.t.mapCell(this.nameOf(place), textAt(this.run!, token), share);
   }
 
   private longestSay(layers: number): string {
@@ -167,26 +191,36 @@ export class HeadsView extends LitElement {
     return longestOf(t.mapWaits, t.mapReading(format.int(layers), format.int(layers)), cell);
   }
 
-  private say(layers: number): string {
+  private say(layers: number): Sentence {
     const { t, format, run, map, position, pointed, unseen } = this;
     if (run && unseen && !pointed) {
       return `${t.mapNotRecorded(textAt(run, position))} ${t.howToSee(run.model.name)}`;
     }
-    const place = pointed ?? this.at ?? this;
-    if (this.weights(place)) return this.about(place);
+    const place = pointed ?? this.at ?? this.chosen;
+    const most = this.most(place);
+    if (most) {
+      const share = figure(format.percent(most.weight), (from) =>
+        from.question.headWeight(run!, { ...place, position }, most),
+      );
+      return sentence([share], (share) => this.tell(place, most, share!));
+    }
     return map && map.position === position
       ? t.mapReading(format.int(map.weights.length), format.int(layers))
       : t.mapWaits;
   }
 
-  private legend(heads: number, group: number): TemplateResult {
+  private legend(model: ModelInfo): TemplateResult {
     const { t, format, position, proposed } = this;
+    const { heads, kvHeads } = model;
+    const group = heads / kvHeads;
     const perBar = tokensPerBar(position + 1, heads);
+    const number = (n: number, ask: Ask) => figure(format.int(n), ask);
     return html`<span class="marks"
         ><span class="mark chosen">${t.mapChosen}</span>${proposed ? html`<span class="mark proposed">${t.mapProposed}</span>` : nothing}</span
       >
-      ${t.mapLegend} ${group > 1 ? t.mapGroups(format.int(group)) : nothing}
-      ${perBar > 1 ? t.mapSummed(format.int(perBar)) : nothing}`;
+      ${t.mapLegend}
+      ${group > 1 ? sentence([number(group, (from) => from.picture.perKvHead(model))], t.mapGroups) : nothing}
+      ${perBar > 1 ? sentence([number(perBar, (from) => from.picture.perBar(perBar))], t.mapSummed) : nothing}`;
   }
 
   private choose(place: Place): void {

@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { compareAt, type RaceMetric, type RaceRecord, sameTokens, summed } from '../../record/race';
 import { defineView, ViewElement } from '../base';
-import { figure, type Sentence, sentence } from '../figure';
-import { LinePlot, plotStyles } from '../line-plot';
+import { type Ask, figure, type Sentence, sentence } from '../figure';
+import { HEADROOM, LinePlot, plotStyles } from '../line-plot';
 import { onSchemeChange, readPalette } from '../palette';
 import { longestOf, room } from '../room';
 import { viewStyles } from '../styles';
@@ -110,11 +110,12 @@ export class RaceView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    const { t, race } = this;
+    const { t, race, metric } = this;
+    const ask: Ask | null = race && ((from) => from.picture.racePlot(race, metric, HEADROOM));
     return html`
       <p class="note muted">${t.raceIntro}</p>
       ${this.controls()}
-      <div class="plot" role="img" aria-label=${t.racePlot(t.metrics[this.metric])}></div>
+      <div class="plot" role="img" aria-label=${t.racePlot(t.metrics[metric])} .ask=${ask}></div>
       <p class="bar"><span class="key">${t.withoutCache}</span><span class="key cached">${t.withCache}</span></p>
       ${this.table()}
       <p class="told" data-figure="race-told">${room(this.longestTold, race ? this.told(race) : nothing)}</p>

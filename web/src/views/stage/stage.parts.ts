@@ -106,7 +106,7 @@ export function gutter(
   const scaled =
     scale === null
       ? '\u00a0'
-      : sentence([figure(write(scale), (from) => from.model.scale(scale, unit))], t.fullHeight);
+      : sentence([figure(write(scale), (from) => from.picture.scale(scale, unit))], t.fullHeight);
   return html`
     ${at(geometry.links, html`<strong>${t.rowQuestion}</strong><span class="muted">${t.rowQuestionNote}</span>`)}
     ${at(geometry.chips, html`<strong>${t.rowTokens}</strong><span class="muted">${t.rowTokensNote}</span>`)}

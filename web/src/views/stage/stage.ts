@@ -169,7 +169,7 @@ export class StageView extends ViewElement {
       this.scroller.scrollLeft = axis.columns[from]!.x - 8;
     };
     return html`<p class="bundles-name muted">${this.t.bundles}</p>
-      ${bundleRow(bundlesOf(moment, this.look), middle, open, this.t, this.format)}`;
+      ${bundleRow(bundlesOf(run, moment, this.look), middle, open, this.t, this.format)}`;
   }
 
   get shape() {

@@ -35,7 +35,7 @@ export function twinTable(
       <td>${figure(String(token.id), (from) => from.question.token(run, position).at(-1)!)}</td>
       <td>${position < prefillTokens ? t.prefill : t.decode}</td>
       <td data-pairs=${cached ? pairs : 0}>${cached ? sentence([figure(format.int(pairs), (from) => from.cache.pairs(run))], t.pairs) : t.noPairs}</td>
-      <td>${cached && moment.kv ? figure(format.exactBytes((position + 1) * moment.kv.bytesPerToken), (from) => from.cache.upTo(run, frame, position)) : '–'}</td>
+      <td>${cached && moment.kv ? figure(format.exactBytes((position + 1) * moment.kv.bytesPerToken), (from) => from.cache.ofTokens(run, frame, position + 1)) : '–'}</td>
       <td>${
         cost
           ? html`${figure(`${format.int(cost.macs)} MAC`, (from) => from.cost.pass(run, step, 'macs'))} ·
