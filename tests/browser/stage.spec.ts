@@ -144,7 +144,8 @@ test('a replayed run without its model says what was not recorded, how to see it
   const download = page.waitForEvent('download');
   await press(page, 'save-run');
   const file = await (await download).path();
-  await openPage(page, site.url, { lang: 'en' }); // the built-in model, another one
+  // Another model, of the same name and size.
+  await openPage(page, site.url, { lang: 'en', src: '/test-files/other.gguf' });
   await page.locator('[name=replay]').setInputFiles(file);
   const question = page.locator('kv-question');
   // What was looked at last is on show.

@@ -60,6 +60,8 @@ export interface ModelInfo {
   parameters: number;
   /** Size of the GGUF file. */
   bytes: number;
+  /** Tells files of the same name and size apart. */
+  fingerprint: string;
   layers: number;
   heads: number;
   kvHeads: number;

@@ -139,6 +139,8 @@ export class Lens {
   }
 }
 
-function sameModel(a: RunRecord['model'], b: RunRecord['model']): boolean {
-  return a.name === b.name && a.bytes === b.bytes && a.parameters === b.parameters;
+/** A run that was saved before there were fingerprints is taken at its word. */
+function sameModel(mine: RunRecord['model'], recorded: Partial<RunRecord['model']>): boolean {
+  const { name, bytes, fingerprint = mine.fingerprint } = recorded;
+  return mine.name === name && mine.bytes === bytes && mine.fingerprint === fingerprint;
 }

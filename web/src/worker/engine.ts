@@ -30,7 +30,10 @@ export interface ModelLoader {
 }
 
 /** What the engine knows of a model; the rest is the page's. */
-export type EngineInfo = Omit<ModelInfo, 'chat' | 'build' | 'precision' | 'isolation'>;
+export type EngineInfo = Omit<
+  ModelInfo,
+  'fingerprint' | 'chat' | 'cache' | 'build' | 'precision' | 'isolation'
+>;
 
 export interface EngineModel {
   info(): EngineInfo;

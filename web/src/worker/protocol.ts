@@ -25,7 +25,7 @@ export type Handle = number;
 
 export type LoadedModel = {
   model: Handle;
-  info: EngineInfo & Pick<ModelInfo, 'chat' | 'cache'>;
+  info: EngineInfo & Pick<ModelInfo, 'fingerprint' | 'chat' | 'cache'>;
 };
 
 /** A token's own text and bytes. They cross once a session; from then on its id stands for them. */

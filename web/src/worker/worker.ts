@@ -5,6 +5,7 @@ import { type BootedEngine, boot } from './boot';
 import { renderChat } from './chat';
 import type { EngineModel, EngineSession, ModelLoader } from './engine';
 import { describeFailure, Fatal, unwrap } from './failure';
+import { Fingerprint } from './fingerprint';
 import { Handles } from './handles';
 import { type LoadContext, type Loaded, loadBlob, loadUrl } from './load';
 import { Pieces } from './pieces';
@@ -35,6 +36,7 @@ type Handler<O extends OpName> = (
 const models = new Handles<EngineModel>('model');
 const loaders = new Handles<ModelLoader>('load');
 const sessions = new Handles<OpenSession>('session');
+const fingerprints = new WeakMap<object, string>();
 const downloads = new SharedLoads<Loaded>();
 /** Models that are still being written down for the next visit. */
 const keeping = new Map<Handle, Promise<CacheUse>>();
@@ -43,12 +45,26 @@ let files: FileUrls | undefined;
 
 async function newLoader(precision: 'fast' | 'high'): Promise<ModelLoader> {
   const { engine, threads } = await booted!;
-  return new engine.ModelLoader(precision, threads);
+  const loader = new engine.ModelLoader(precision, threads);
+  const fingerprint = new Fingerprint();
+  return {
+    push(chunk) {
+      fingerprint.push(chunk);
+      return loader.push(chunk);
+    },
+    finish() {
+      const model = loader.finish();
+      fingerprints.set(model, fingerprint.value);
+      return model;
+    },
+    delete: () => loader.delete(),
+  };
 }
 
 function opened(model: EngineModel, cache: CacheUse = 'off'): LoadedModel {
   const chat = model.chatTemplate().template !== '';
-  return { model: models.add(model), info: { ...model.info(), chat, cache } };
+  const fingerprint = fingerprints.get(model)!;
+  return { model: models.add(model), info: { ...model.info(), fingerprint, chat, cache } };
 }
 
 async function load(
