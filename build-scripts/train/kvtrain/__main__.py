@@ -13,8 +13,8 @@ from .model import FULL, SMOKE, Shape
 
 DRILL = {"full": {2: 150, 3: 150, 4: 600}, "smoke": {2: 60}}  # rows at most of the lists at the beginning: steps
 STEPS = {"full": 13200, "smoke": 1800}  # of the first round, with the drill
-AGAIN = {"full": 2800, "smoke": 0}  # of the second
-CALM = {"full": 900, "smoke": 0}  # of the end
+AGAIN = {"full": 3800, "smoke": 0}  # of the second
+CALM = {"full": 1500, "smoke": 0}  # of the end
 SHARE = {"full": 1.0, "smoke": 0.1}  # of the concepts
 
 

@@ -18,7 +18,7 @@ LEAST_P, LEAST_ON_NOUN, MOST_BYTES = 0.95, 0.8, 1_800_000
 
 def summary(data):
     """What a program may want to know: web/models/kvscope-tiny.json"""
-    keys = ("seed", "parameters", "shape", "bytes", "sha256", "corpus", "f32", "q4_0", "llama.cpp", "chains")
+    keys = ("seed", "parameters", "shape", "bytes", "sha256", "corpus", "f32", "q4_0", "llama.cpp", "more stories", "chains")
     proposed = {k: data["heads"]["proposed"][k] for k in ("layer", "head", "weights", "on_noun", "p_without", "right_without")}
     out = {k: data[k] for k in keys}
     out["engine"] = {k: v for k, v in data["engine"].items() if k != "wrong"}
@@ -52,6 +52,18 @@ def story_table(data):
     return table(("stories", "by", *map(heading, keys)), rows)
 
 
+def of_both(stories, share):
+    """Of the short ones of both languages together, in per cent: there are as many of each."""
+    return round(sum(stories[lang][share] for lang in LANGUAGES) / len(LANGUAGES), 2)
+
+
+def both_line(data):
+    shares = ", ".join(f"{of_both(data['stories'], share)} % {share} (target {least})" for share, least in STORY_TARGETS.items())
+    more = data["more stories"]
+    return (f"The {sum(data['stories'][lang]['stories'] for lang in LANGUAGES)} short ones by kvscope together: {shares}. "
+            f"Of {more['stories']:,} more, from other seeds, {more['with a fault']} have a fault.")
+
+
 def chain_table(data):
     keys = ("chains", "without error", "answers", "right answers", "mean tokens", "past 150 tokens", "of these without error")
     return table(("chains", *map(heading, keys)), [(SAMPLED[name], *(s[k] for k in keys)) for name, s in data["chains"].items()])
@@ -63,8 +75,8 @@ def missed(data):
     out = [f"{named[k]}: {data['engine']['scores'][k]} % of {t} %" for k, t in TARGETS if data["engine"]["scores"][k] < t]
     out += [f"{named[k]}: Q4_0 loses {data['f32'][k] - data['q4_0'][k]:.2f} points, of at most {MOST_LOST_TO_Q4_0}"
             for k, _ in TARGETS if data["f32"][k] - data["q4_0"][k] > MOST_LOST_TO_Q4_0]
-    out += [f"sampled stories, {LANGUAGES[k]}: {what} {data['stories'][k][what]} % of {least} %"
-            for k in LANGUAGES for what, least in STORY_TARGETS.items() if data["stories"][k][what] < least]
+    out += [f"sampled stories: {what} {share} % of {least} %"
+            for what, least in STORY_TARGETS.items() if (share := of_both(data["stories"], what)) < least]
     if heads["p"] < LEAST_P:
         out.append(f"p(파랗다) is {heads['p']:.4f}, of {LEAST_P}")
     if heads["proposed"]["on_noun"] < LEAST_ON_NOUN:
@@ -151,6 +163,8 @@ Stories sampled from the exported file at temperature 0.8 with min-p 0.05, judge
 particles, one set of people and things, true facts):
 
 {story_table(data)}
+
+{both_line(data)}
 
 Chains of questions, sampled in kvscope in the same way after an opening such as `문제를 풀어 보자.`, every answer compared with the
 word lists:

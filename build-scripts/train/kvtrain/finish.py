@@ -100,6 +100,7 @@ def sampled(world, llama, path, count, seen):
     ours, theirs = story_scores.engine_writer(path), story_scores.llama_writer(llama)
     stories, rows = story_scores.judge(world, llama, ours, count, seen)
     data = {"stories": stories, "stories in llama.cpp": story_scores.judge(world, llama, theirs, count, seen)[0],
+            "more stories": story_scores.judge_more(world, llama, ours, 6 * count),
             "chains": story_scores.judge_chains(world, llama, ours, 50)}
     return data, story_scores.expected_stories(rows, EXPECTED_STORIES)
 

@@ -15,6 +15,7 @@ EDIBLE = {"food", "fruit", "dessert"}
 VISITED = {"grassland", "forest", "river", "jungle", "mountain", "farm", "desert", "sea", "pond", "seaside",
            "garden", "lake", "field", "north_pole", "south_pole", "bamboo_forest", "cave"}
 PLACES = ("park", "playground", "library", "school", "bakery", "zoo", "museum", "bookstore", "theater", "hospital")
+HERD = 3, 6  # animals of a place: at least, and at most
 PROPER = {"north pole": "North Pole", "south pole": "South Pole", "mountain": "mountains"}
 
 
@@ -60,6 +61,10 @@ def one_of(rng, pool, favoured):
     return rng.choices(pool, [1 / (rank + 3) for rank in range(len(pool))])[0] if favoured else rng.choice(pool)
 
 
+def half(pool, slot):
+    return pool[slot in ("B", "O2")::2]
+
+
 class Cast:
     """Who and what may appear in stories, and which pairs of person and thing are held out."""
 
@@ -70,6 +75,9 @@ class Cast:
                        and not ("size" in c.facts and c.facts["size"].id == "big")]
         self.animals = [c for c in nouns if "home" in c.facts and c.facts["home"].id in VISITED
                         and kind(c) in ("animal", "bird", "insect", "fish")]
+        easy = [c for c in self.animals if c.det == "a" and "color" in c.facts]  # nothing else follows from its article
+        herds = [[c for c in easy if c.facts["home"] is home] for home in dict.fromkeys(c.facts["home"] for c in easy)]
+        self.herds = [herd[:HERD[1]] for herd in herds if len(herd) >= HERD[0]]
         self.foods = [c for c in nouns if kind(c) in EDIBLE and "taste" in c.facts]
         self.places = [c for c in nouns if c.id in PLACES]
         self.people = {lang: [Person(n, n) for n in names[lang]] for lang in names}
@@ -78,12 +86,13 @@ class Cast:
         pairs = sorted(set(pairs))
         self.held = set(rng.sample(pairs, int(len(pairs) * held_share)))
 
-    def choices(self, slot, lang, apart):
-        """apart: A and B, O and O2 are of different halves of the lists, so that none can be taken for the other."""
-        pool = self.people[lang] if slot in ("A", "B") else self.pool(slot)
-        if not apart or slot not in ("A", "B", "O", "O2"):
-            return pool
-        return pool[slot in ("B", "O2")::2]
+    def choices(self, rng, slot, story_type, apart):
+        """apart: A and B, O and O2 are of different halves of the lists, so that none can be taken for the other; and of an
+        animal the place comes first, so that few follow from it."""
+        if apart and slot == "X":
+            return rng.choice(self.herds)
+        pool = self.people[story_type.lang] if slot in ("A", "B") else self.pool(slot)
+        return half(pool, slot) if apart and slot in ("A", "B", "O", "O2") else pool
 
     def pool(self, slot):
         return {"O": self.things, "O2": self.things, "X": self.animals, "F": self.foods, "M": self.places}[slot]
@@ -95,7 +104,7 @@ class Cast:
             bound = {"A": person} if person else {}
             for slot in story_type.slots:
                 if slot != "P" and slot not in bound:
-                    pool = self.choices(slot, story_type.lang, apart)
+                    pool = self.choices(rng, slot, story_type, apart)
                     bound[slot] = one_of(rng, [c for c in pool if c not in taken] or pool, favoured)
             if len({id(v) for v in bound.values()}) < len(bound):
                 continue
@@ -179,12 +188,16 @@ def ask(rng, story_type, bound, short=True):
 
 
 SHORT = {"meet": 2, "give": 2, "two": 4, "swap": 4, "lost": 3, "eat": 2, "rain": 2}  # how often each is told
+# The same in the second round: what the first one leaves least sure comes oftener.
+TOLD_APART, ASKED_APART = SHORT | {"meet": 6}, SHORT | {"two": 8, "swap": 8}
 
 
 def short_story(rng, types, cast, lang, questions, name=None, want_held=None, apart=False):
     """(sentences, [(question, answer)], bindings)"""
-    story_type = types[name or rng.choices(tuple(SHORT), SHORT.values())[0], lang]
-    bound = cast.draw(rng, story_type, (), want_held=want_held, favoured=not questions, apart=apart and not questions)
+    shares = SHORT if not apart else ASKED_APART if questions else TOLD_APART
+    apart = apart and not questions
+    story_type = types[name or rng.choices(tuple(shares), shares.values())[0], lang]
+    bound = cast.draw(rng, story_type, (), want_held=want_held, favoured=not questions, apart=apart)
     style = rng.randrange(2) if lang == "ko" else 0
     return tell(rng, story_type, bound, style, "open"), ask(rng, story_type, bound)[:questions], bound
 
@@ -193,7 +206,8 @@ def long_story(rng, types, cast, lang, episodes, questions, apart=False):
     frame = types["long", lang]
     style = rng.randrange(2) if lang == "ko" else 0
     apart = apart and not questions
-    hero = one_of(rng, cast.choices("A", lang, apart), favoured=not questions)
+    people = cast.people[lang]
+    hero = one_of(rng, half(people, "A") if apart else people, favoured=not questions)
     names = [n for n in SHORT if n != rng.choice(("give", "swap"))]
     taken, asked = [hero], []
     out = [render(rng.choice(frame.openings["open"]), lang, {"A": hero}, style)]

@@ -14,7 +14,7 @@ from .tokenizer import BOS, EOS
 from .train import Batches
 
 TEMPERATURE, MIN_P = 0.8, 0.05
-SHORT, LONG, CHAIN = 1, 2, 3  # seeds
+SHORT, LONG, CHAIN, MORE = 1, 2, 3, 4  # seeds
 
 
 def training_texts(paths):
@@ -40,18 +40,28 @@ def engine_writer(path):
     return engine.writer(path, TEMPERATURE, MIN_P)
 
 
+def short_starts(lang, count):
+    return [STORY_STARTS[lang][i % len(STORY_STARTS[lang])] for i in range(count)]
+
+
 def judge(world, llama, write, count, seen):
     """(scores of `count` short stories per language and of long ones, the short ones themselves).
 
     llama only counts and spells tokens; seen: training_texts()."""
     checker, scores, rows = Checker(world.types, world.cast), {}, {}
     for lang in ("ko", "en"):
-        starts = [STORY_STARTS[lang][i % len(STORY_STARTS[lang])] for i in range(count)]
-        rows[lang] = judged(checker, llama, lang, write(starts, SHORT))
+        rows[lang] = judged(checker, llama, lang, write(short_starts(lang, count), SHORT))
         scores[lang] = summary(rows[lang], seen)
         long = judged(checker, llama, lang, write(long_starts(world, lang, count // 4), LONG))
         scores[f"long {lang}"] = summary(long, seen)
     return scores, rows
+
+
+def judge_more(world, llama, write, count):
+    """The same short stories from other seeds, `count` per language: so many that the rate of faults is hardly chance."""
+    checker = Checker(world.types, world.cast)
+    rows = [row for lang in ("ko", "en") for row in judged(checker, llama, lang, write(short_starts(lang, count), MORE))]
+    return {"stories": len(rows), "with a fault": sum(bool(row["fault"]) for row in rows)}
 
 
 def judged(checker, llama, lang, written):

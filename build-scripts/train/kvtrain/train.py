@@ -15,7 +15,7 @@ from . import qat
 WARM_UP = 100
 DECAY_SHARE, QAT_SHARE = 0.4, 0.1  # of the first round, at its end
 AGAIN_PEAK = 0.4  # learning rate at the start of the second round
-CALM_PEAK, CALM_WARM_UP, CALM_DECAY = 0.06, 50, 100  # of the calm end: learning rate, and steps to reach and to leave it
+CALM_PEAK, CALM_WARM_UP, CALM_DECAY = 0.06, 50, 500  # of the calm end: learning rate, and steps to reach and to leave it
 
 
 def learning_rate(step, steps, again, calm):
