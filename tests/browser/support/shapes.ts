@@ -48,14 +48,20 @@ export async function countShapes(page: Page): Promise<{ squares: number; discs:
       }
       return patches;
     };
-    let [squares, discs] = [0, 0];
-    for (const canvas of root.querySelectorAll('canvas')) {
-      const scale = devicePixelRatio;
-      const height = (bytesRow - layers) * scale;
-      const data = canvas.getContext('2d')!.getImageData(0, layers * scale, canvas.width, height);
-      squares += count(data, color('k'));
-      discs += count(data, color('v'));
-    }
-    return { squares, discs };
+    // The tiles as one picture, since a shape may lie across two of them.
+    const tiles = [...root.querySelectorAll('canvas')];
+    if (tiles.length === 0) return { squares: 0, discs: 0 };
+    const scale = devicePixelRatio;
+    const lefts = tiles.map((tile) => Number.parseFloat(tile.style.left) * scale);
+    const left = Math.min(...lefts);
+    const whole = document.createElement('canvas');
+    whole.width = Math.max(...lefts) + tiles[0]!.width - left;
+    whole.height = (bytesRow - layers) * scale;
+    const context = whole.getContext('2d')!;
+    tiles.forEach((tile, i) => {
+      context.drawImage(tile, lefts[i]! - left, -layers * scale);
+    });
+    const data = context.getImageData(0, 0, whole.width, whole.height);
+    return { squares: count(data, color('k')), discs: count(data, color('v')) };
   });
 }

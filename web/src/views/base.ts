@@ -8,7 +8,26 @@ import { viewStyles } from './styles';
 export const formats = { ko: new Format('ko'), en: new Format('en') };
 
 /** While a run streams, a view that is not to be seen is drawn so often and not with every token. */
-const UNSEEN_REDRAW_MS = 250;
+const UNSEEN_REDRAW_MS = 1000;
+/** Frames do not come to a hidden tab, or to an inner frame that is scrolled away. */
+const FRAME_AT_LATEST_MS = 100;
+
+let turns = Promise.resolve();
+
+/**
+ * Views that are not to be seen take turns, one a frame: all at once they would make it late. With a
+ * frame, since what is drawn between two has the page laid out twice.
+ */
+function nextTurn(): Promise<void> {
+  turns = turns.then(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => resolve());
+        setTimeout(resolve, FRAME_AT_LATEST_MS);
+      }),
+  );
+  return turns;
+}
 
 /**
  * A view of a run: draws the record at one moment, keeps nothing of its own but how it is drawn.
@@ -67,7 +86,7 @@ export abstract class ViewElement extends LitElement {
     if (!this.isSeen && soon) {
       await new Promise<void>((resolve) => {
         this.endWait = resolve;
-        setTimeout(resolve, UNSEEN_REDRAW_MS);
+        setTimeout(() => void nextTurn().then(resolve), UNSEEN_REDRAW_MS);
       });
     }
     this.drawnAt = performance.now();

@@ -16,6 +16,8 @@ export const viewStyles = css`
     --_ink: var(--ink, currentColor);
     --_small: var(--small, 0.8125rem);
     display: block;
+    /* What is painted anew in one view leaves the others' painting as it is. */
+    isolation: isolate;
     font-variant-numeric: tabular-nums;
   }
   :host([hidden]) {

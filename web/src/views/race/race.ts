@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { compareAt, type RaceMetric, type RaceRecord, sameTokens, summed } from '../../record/race';
 import { defineView, ViewElement } from '../base';
 import { type Ask, figure, type Sentence, sentence } from '../figure';
@@ -126,7 +126,7 @@ export class RaceView extends ViewElement {
     this.sizes.observe(this.renderRoot.querySelector('.plot')!);
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
     const host = this.renderRoot.querySelector<HTMLElement>('.plot')!;
     const key = `${this.metric} ${this.lang}`;
     if (key !== this.drawn) {
@@ -143,7 +143,7 @@ export class RaceView extends ViewElement {
         this.data,
       );
       this.drawn = key;
-    } else this.plot?.set(this.data);
+    } else if (this.race || changed.has('race')) this.plot?.set(this.data);
   }
 
   private get data(): [number[], number[], number[]] {

@@ -8,6 +8,8 @@ export interface Column extends TokenText {
   /** CSS pixels from the axis' start. */
   x: number;
   width: number;
+  /** The text is wider than a column may be. */
+  cut: boolean;
   kind: TokenText['kind'];
   phase: 'prompt' | 'output';
   /** Probability the model gave it; null for the prompt's. */
@@ -97,10 +99,9 @@ export class Axis {
         : written.wordStart || before.kind === 'special'
           ? WORD_GAP
           : -1;
-    const width = Math.max(
-      this.measure(text, TEXT_SIZE),
-      this.measure(`${position}·${token.id}`, ID_SIZE),
-    );
+    const width =
+      PADDING +
+      Math.max(this.measure(text, TEXT_SIZE), this.measure(`${position}·${token.id}`, ID_SIZE));
     this.columns.push({
       ...written,
       ...{
@@ -112,7 +113,8 @@ export class Axis {
         end: token.end,
       },
       x: before ? before.x + before.width + gap : 0,
-      width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width + PADDING))),
+      width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width))),
+      cut: width > MAX_WIDTH,
     });
   }
 

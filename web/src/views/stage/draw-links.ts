@@ -9,7 +9,7 @@ const MAX_LINE = 9;
 const RING = 9;
 
 /** This step's question: from the column that asks to those it looks at, as wide as the weight. */
-export function drawLinks(context: Context, scene: Scene): void {
+export function drawLinks(context: Context, scene: Scene, from: number, to: number): void {
   const { axis, moment, look, palette, geometry } = scene;
   const asker = axis.columns[moment.asker];
   if (!asker) return;
@@ -27,7 +27,9 @@ export function drawLinks(context: Context, scene: Scene): void {
     }
   }
   context.globalAlpha = 1;
-  ring(context, centre(asker), y + RING + 2, palette);
+  const x = centre(asker);
+  // Setting a font has the browser style the page at once: not for a ring that is elsewhere.
+  if (x + RING + 2 > from && x - RING - 2 < to) ring(context, x, y + RING + 2, palette);
 }
 
 interface Link {

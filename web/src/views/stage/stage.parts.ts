@@ -38,6 +38,7 @@ export function chips(
     const classes = [
       ...['chip', kind, column.phase],
       column.end && 'end',
+      column.cut && 'cut',
       wordStart && 'word-start',
       (position === 0 || axis.columns[position - 1]!.phase !== column.phase) && 'first',
       (!next || next.wordStart || next.phase !== column.phase || kind === 'special') && 'word-end',

@@ -57,11 +57,14 @@ export const stageStyles = css`
     flex-direction: column;
     align-items: center;
     justify-content: center;
-    overflow: hidden;
     border: 1px solid var(--_line);
     background: var(--paper, Canvas);
     line-height: 1.3;
     cursor: pointer;
+  }
+  /* Not each chip: a clip more has the browser sort all that is painted into layers again. */
+  .chip.cut {
+    overflow: hidden;
   }
   .chip.prompt {
     background: var(--_prefill);

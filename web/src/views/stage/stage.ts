@@ -229,7 +229,7 @@ export class StageView extends ViewElement {
         drawGrid(context, scene, x0, x1);
         drawBytes(context, scene, x0, x1);
         drawCosts(context, scene, x0, x1);
-        drawLinks(context, scene);
+        drawLinks(context, scene, x0, x1);
       },
     });
   }
@@ -250,8 +250,8 @@ export class StageView extends ViewElement {
   private readonly scrolled = (): void => {
     const { scrollLeft, clientWidth } = this.scroller;
     // In steps, so that scrolling by a few pixels draws nothing anew.
-    const from = Math.max(0, Math.floor((scrollLeft - 256) / 256) * 256);
-    const to = Math.ceil((scrollLeft + clientWidth + 256) / 256) * 256;
+    const from = Math.max(0, Math.floor((scrollLeft - 128) / 128) * 128);
+    const to = Math.ceil((scrollLeft + clientWidth + 128) / 128) * 128;
     if (from !== this.span[0] || to !== this.span[1]) this.span = [from, to];
   };
 

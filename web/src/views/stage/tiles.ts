@@ -1,5 +1,5 @@
 /** Narrow enough that a new column has little more than itself drawn again. */
-const TILE_WIDTH = 512;
+const TILE_WIDTH = 256;
 
 export interface TileDrawing {
   /** What of the axis is seen, in CSS pixels. */
