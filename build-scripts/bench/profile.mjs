@@ -34,15 +34,20 @@ async function linkWithNames(variant) {
 
 /** The operator that an engine function belongs to: the first whose pattern its name has. */
 const operators = [
-  ['rope, K and V into the cache', /rotate_and_cache|rope|kv_store/],
-  ['attention', /attention|attend/],
+  ['rope, K and V into the cache', /rotate_and_cache|rope|cos_sin|kv_store|kv_row_bytes/],
+  ['attention', /attention|attend|softmax_step/],
   ['quantise activations', /Activations::prepare|quantise/],
-  ['matrix × vector', /gemv/],
-  ['matrix × matrix', /gemm|unpack_tile|matmul/],
-  ['norm', /rms_norm|layer_norm/],
-  ['SwiGLU', /swiglu|silu|gelu/],
-  ['sampling and top candidates', /sampl|candidate|probability|sum_exp|select_largest|__assign_/i],
-  ['waiting for threads', /ThreadPool::(worker|dispatch)|futex|_wait/],
+  ['matrix × vector', /gemv|finish_sums/],
+  ['matrix × matrix', /gemm|matmul|micro<|multiply|unpack_(nibbles|bytes|scales)|write_results/],
+  ['norm', /rms_norm|layer_norm|norm_all/],
+  ['SwiGLU', /swiglu|silu|gelu|ffn_block/],
+  [
+    'sampling and top candidates',
+    /sampl|candidate|Normaliser|sum_exp|max_of|select_largest|vector<float.*assign/i,
+  ],
+  // The compiler puts the short operators into the function that calls them.
+  ['embedding, SwiGLU, what is between operators', /run_pass|unpack_quant_row/],
+  ['waiting for threads', /ThreadPool::(worker|dispatch)|futex|_wait|js-to-wasm/],
 ];
 
 function operatorOf({ name, isWasm }) {
