@@ -121,7 +121,7 @@ val state(const Session& session) {
 val prefill(const Session& session) {
   const PrefillReport& report = session.prefill_report();
   std::vector<double> candidates;
-  append_candidates(session.logits(), candidates);
+  append_candidates(session.logits(), Normaliser::of(session.logits()), candidates);
   val o = object();
   o.set("tokens", report.tokens);
   o.set("reused", report.reused);

@@ -21,8 +21,9 @@ int utf16_length(std::string_view utf8) {
 
 }  // namespace
 
-void append_candidates(std::span<const float> logits, std::vector<double>& out) {
-  for (const Candidate& c : top_candidates(logits, n_candidates)) {
+void append_candidates(std::span<const float> logits, const Normaliser& normaliser,
+                       std::vector<double>& out) {
+  for (const Candidate& c : top_candidates(logits, normaliser, n_candidates)) {
     out.push_back(c.id);
     out.push_back(static_cast<double>(c.p));
   }
@@ -49,7 +50,7 @@ void StepBatch::add(const Session& session, const Step& step) {
       static_cast<double>(utf16_length(step.text)),
   };
   numbers_.insert(numbers_.end(), std::begin(fields), std::end(fields));
-  append_candidates(session.logits(), numbers_);
+  append_candidates(session.logits(), step.normaliser, numbers_);
   text_ += step.text;
   ++size_;
 }

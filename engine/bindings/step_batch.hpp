@@ -27,6 +27,7 @@ class StepBatch {
 };
 
 /// (id, p) of the most likely tokens after `logits`, most likely first.
-void append_candidates(std::span<const float> logits, std::vector<double>& out);
+void append_candidates(std::span<const float> logits, const Normaliser& normaliser,
+                       std::vector<double>& out);
 
 }  // namespace kvscope::js

@@ -29,6 +29,15 @@ inline FloatBatch madd(FloatBatch a, FloatBatch b, FloatBatch c) {
 #endif
 }
 
+/// b where it is larger, else a: a NaN in b never wins.
+inline FloatBatch larger(FloatBatch a, FloatBatch b) {
+#if defined(__wasm_simd128__)
+  return FloatBatch(wasm_f32x4_pmax(a, b));
+#else
+  return xsimd::select(b > a, b, a);
+#endif
+}
+
 inline FloatBatch load_batch(const float* p) { return FloatBatch::load_unaligned(p); }
 
 /// Batches that make eight floats: the width of K's groups and V's slices.

@@ -25,14 +25,16 @@ void store_rest(FloatBatch batch, float* x, int n) {
 }  // namespace
 
 float max_of(const float* x, int n) {
-  FloatBatch largest(minus_infinity);
-  const auto take = [&](FloatBatch values) {
-    largest = xsimd::select(values > largest, values, largest);
-  };
+  FloatBatch a(minus_infinity), b = a;  // one chain would wait for its own results
   int i = 0;
-  for (; i + float_lanes <= n; i += float_lanes) take(load_batch(x + i));
-  if (i < n) take(load_rest(x + i, n - i));
-  return xsimd::reduce_max(largest);
+  for (; i + 2 * float_lanes <= n; i += 2 * float_lanes) {
+    a = larger(a, load_batch(x + i));
+    b = larger(b, load_batch(x + i + float_lanes));
+  }
+  for (; i < n; i += float_lanes) {
+    a = larger(a, i + float_lanes <= n ? load_batch(x + i) : load_rest(x + i, n - i));
+  }
+  return xsimd::reduce_max(larger(a, b));
 }
 
 float sum_exp(const float* x, int n, float offset) {

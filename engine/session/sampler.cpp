@@ -203,22 +203,23 @@ TokenId Sampler::draw() {
   return kept_[chosen].id;
 }
 
-std::vector<Candidate> top_candidates(std::span<const float> logits, int k) {
+Normaliser Normaliser::of(std::span<const float> logits) {
+  const float largest = max_of(logits.data(), size_of(logits));
+  return {largest, sum_exp(logits.data(), size_of(logits), largest)};
+}
+
+float Normaliser::probability(float logit) const {
+  return static_cast<float>(exp_of(logit - largest)) / sum;
+}
+
+std::vector<Candidate> top_candidates(std::span<const float> logits, const Normaliser& normaliser,
+                                      int k) {
   std::vector<ScoredToken> ranked;
   select_largest(logits, std::min(k, size_of(logits)), ranked);
   std::vector<Candidate> candidates;
-  if (ranked.empty()) return candidates;
-  const float largest = ranked.front().logit;
-  const float sum = sum_exp(logits.data(), size_of(logits), largest);
-  for (const ScoredToken& r : ranked)
-    candidates.push_back({r.id, static_cast<float>(exp_of(r.logit - largest)) / sum});
+  candidates.reserve(ranked.size());
+  for (const ScoredToken& r : ranked) candidates.push_back({r.id, normaliser.probability(r.logit)});
   return candidates;
-}
-
-float probability(std::span<const float> logits, TokenId id) {
-  const float largest = max_of(logits.data(), size_of(logits));
-  return static_cast<float>(exp_of(logits[static_cast<std::size_t>(id)] - largest)) /
-         sum_exp(logits.data(), size_of(logits), largest);
 }
 
 }  // namespace kvscope

@@ -76,11 +76,17 @@ struct Candidate {
   float p;
 };
 
-/// The k most likely tokens, most likely first, with softmax probabilities (temperature 1) over the
-/// whole vocabulary.
-std::vector<Candidate> top_candidates(std::span<const float> logits, int k);
+/// What softmax (temperature 1) has in common for all tokens of a vocabulary.
+struct Normaliser {
+  float largest = 0;  // logit
+  float sum = 1;      // of e^(logit - largest)
 
-/// softmax(logits)[id].
-float probability(std::span<const float> logits, TokenId id);
+  static Normaliser of(std::span<const float> logits);
+  float probability(float logit) const;
+};
+
+/// The k most likely tokens, most likely first. normaliser: of these logits.
+std::vector<Candidate> top_candidates(std::span<const float> logits, const Normaliser& normaliser,
+                                      int k);
 
 }  // namespace kvscope

@@ -55,11 +55,12 @@ struct PrefillReport {
 
 struct Step {
   TokenId id = 0;
-  std::string text;  // whole characters only; may trail the token
-  int index = 0;     // of this generation, from 0
-  int position = 0;  // of the token in the sequence
-  double ms = 0;     // the pass and the choice of the token
-  float p = 0;       // the model's probability of it, temperature 1
+  std::string text;       // whole characters only; may trail the token
+  int index = 0;          // of this generation, from 0
+  int position = 0;       // of the token in the sequence
+  double ms = 0;          // the pass and the choice of the token
+  float p = 0;            // the model's probability of it, temperature 1
+  Normaliser normaliser;  // of the logits that it was chosen from
   Finish finish = Finish::none;
   PassCost cost;  // zero in the first step: its logits come from the prefill
 };

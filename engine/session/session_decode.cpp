@@ -78,7 +78,8 @@ Step Session::sample_step() {
   const std::size_t look_back = std::min<std::size_t>(tokens_.size(), recent_tokens);
   Step step;
   step.id = sampler_->sample(logits(), std::span(tokens_).last(look_back));
-  step.p = probability(logits(), step.id);
+  step.normaliser = Normaliser::of(logits());
+  step.p = step.normaliser.probability(logits()[size_of(step.id)]);
   step.index = n_generated_++;
   step.position = static_cast<int>(tokens_.size());
   const bool has_room = tokens_.size() < size_of(options_.context_length);

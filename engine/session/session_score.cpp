@@ -15,10 +15,8 @@ constexpr int score_pass_tokens =
 
 /// log(softmax(logits)[id])
 float log_probability(std::span<const float> logits, TokenId id) {
-  const int n = static_cast<int>(logits.size());
-  const float largest = max_of(logits.data(), n);
-  return logits[static_cast<std::size_t>(id)] - largest -
-         static_cast<float>(log_of(sum_exp(logits.data(), n, largest)));
+  const auto [largest, sum] = Normaliser::of(logits);
+  return logits[static_cast<std::size_t>(id)] - largest - static_cast<float>(log_of(sum));
 }
 
 }  // namespace

@@ -193,14 +193,17 @@ TEST_CASE("the same seed draws the same tokens, another one others") {
 }
 
 TEST_CASE("top_candidates are the most likely tokens with their share of the whole vocabulary") {
-  const auto top = top_candidates(logits_of({0.15, 0.5, 0.05, 0.3}), 2);
+  const auto top_of = [](std::vector<float> logits, int k) {
+    return top_candidates(logits, Normaliser::of(logits), k);
+  };
+  const auto top = top_of(logits_of({0.15, 0.5, 0.05, 0.3}), 2);
   REQUIRE(top.size() == 2);
   CHECK(top[0].id == 1);
   CHECK(top[0].p == doctest::Approx(0.5));
   CHECK(top[1].id == 3);
   CHECK(top[1].p == doctest::Approx(0.3));
-  CHECK(top_candidates(logits_of({0.5, 0.5}), 10).size() == 2);
-  CHECK(top_candidates(logits_of({0.5, 0.5}), 0).empty());
+  CHECK(top_of(logits_of({0.5, 0.5}), 10).size() == 2);
+  CHECK(top_of(logits_of({0.5, 0.5}), 0).empty());
 }
 
 TEST_CASE("top_candidates equals a full sort on a vocabulary of 49152") {
@@ -211,18 +214,20 @@ TEST_CASE("top_candidates equals a full sort on a vocabulary of 49152") {
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<TokenId>(i);
   std::stable_sort(ids.begin(), ids.end(),
                    [&](TokenId a, TokenId b) { return logits[a] > logits[b]; });
-  const auto top = top_candidates(logits, 20);
+  const Normaliser normaliser = Normaliser::of(logits);
+  const auto top = top_candidates(logits, normaliser, 20);
   REQUIRE(top.size() == 20);
   for (int i = 0; i < 20; ++i) {
     CHECK(top[i].id == ids[i]);
-    CHECK(top[i].p == doctest::Approx(probability(logits, ids[i])).epsilon(1e-5));
+    CHECK(top[i].p == doctest::Approx(normaliser.probability(logits[ids[i]])).epsilon(1e-5));
   }
 }
 
-TEST_CASE("probability is the softmax of one token") {
+TEST_CASE("a normaliser's probability is the softmax of one token") {
   const auto logits = logits_of({0.15, 0.5, 0.05, 0.3}, -200);
-  CHECK(probability(logits, 0) == doctest::Approx(0.15).epsilon(1e-4));
-  CHECK(probability(logits, 2) == doctest::Approx(0.05).epsilon(1e-4));
+  const Normaliser normaliser = Normaliser::of(logits);
+  CHECK(normaliser.probability(logits[0]) == doctest::Approx(0.15).epsilon(1e-4));
+  CHECK(normaliser.probability(logits[2]) == doctest::Approx(0.05).epsilon(1e-4));
 }
 
 TEST_CASE("validate names the parameter, its value and its range") {
