@@ -19,22 +19,23 @@ void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool 
   std::copy_n(padded, n_rows, y);
 }
 
-void start_sums(const PackedMatrix& w, int tile, const float* d_sum, float sums[16]) {
-  const bool has_mins = quant_shape(w.format()).mins;
-  const int n_blocks = has_mins ? w.cols() / block_cols : 0;
-  gemv_columns(HalfWeights{}, tile_data(w, tile), d_sum, n_blocks, sums);
+void multiply_mins(const std::uint8_t* mins, const float* d_sum, int n_blocks, float sums[16]) {
+  gemv_columns(HalfWeights{}, mins, d_sum, n_blocks, sums);
 }
 
-void finish_sums(const GemvJob& job, int tile, const float sums[16]) {
-  const simd::Vec scale = simd::f32x4_splat(tile_scale(*job.w, tile));
-  float* y = job.y + tile * tile_rows;
-  const int n_rows = job.w->rows() - tile * tile_rows;
-  if (n_rows < tile_rows) {
-    finish_part(y, sums, scale, n_rows, job.accumulate);
-  } else if (job.accumulate) {
-    finish_tile<true>(y, sums, scale);
-  } else {
-    finish_tile<false>(y, sums, scale);
+void finish_sums(const GemvJob& job, int first_tile, int n_tiles, const float* sums,
+                 const float* scales) {
+  for (int tile = first_tile; tile < first_tile + n_tiles; ++tile, sums += tile_rows) {
+    const simd::Vec scale = simd::f32x4_splat(*scales++);
+    float* y = job.y + tile * tile_rows;
+    const int n_rows = job.w->rows() - tile * tile_rows;
+    if (n_rows < tile_rows) {
+      finish_part(y, sums, scale, n_rows, job.accumulate);
+    } else if (job.accumulate) {
+      finish_tile<true>(y, sums, scale);
+    } else {
+      finish_tile<false>(y, sums, scale);
+    }
   }
 }
 

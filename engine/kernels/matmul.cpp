@@ -98,18 +98,27 @@ void for_share(std::span<const Product> products, int thread, int n_threads, F&&
   }
 }
 
+void gemv(const Product& product, TileRange tiles, const Activations& x) {
+  const PackedMatrix& w = *product.w;
+  gemv_kernel(w)(
+      {&w, tiles.begin, tiles.end, x.group(w.family(), 0), product.y, product.accumulate});
+}
+
+void matmul_of_one(ThreadPool& pool, const Activations& x, std::span<const Product> products) {
+  if (pool.active() == 1) {
+    for (const Product& p : products) gemv(p, {0, p.w->tiles()}, x);
+    return;
+  }
+  pool.run([&](int thread, int n_threads) {
+    for_share(products, thread, n_threads,
+              [&](const Product& p, TileRange tiles) { gemv(p, tiles, x); });
+  });
+}
+
 }  // namespace
 
 void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> products) {
-  if (x.n_tokens() == 1) {
-    pool.run([&](int thread, int n_threads) {
-      for_share(products, thread, n_threads, [&](const Product& p, TileRange tiles) {
-        gemv_kernel (*p.w)(
-            {p.w, tiles.begin, tiles.end, x.group(p.w->family(), 0), p.y, p.accumulate});
-      });
-    });
-    return;
-  }
+  if (x.n_tokens() == 1) return matmul_of_one(pool, x, products);
   int n_tiles = 0;
   for (const Product& p : products) n_tiles += p.w->tiles();
   for (int t = 0; t < x.n_tokens(); t += chunk_tokens) {

@@ -62,7 +62,7 @@ void check_against_scalar(const PackedMatrix& w, int tokens, const std::vector<f
   CHECK(worst <= 1);
 }
 
-constexpr int odd_rows[] = {1, 15, 16, 17, 33, 64};
+constexpr int odd_rows[] = {1, 15, 16, 17, 33, 145};  // 145: more tiles than GEMV finishes at once
 constexpr int odd_tokens[] = {1, 2, 3, 4, 5, 7, 16, 33};
 
 std::vector<int> odd_cols(gguf::TensorType type) {
