@@ -66,17 +66,18 @@ void micro(const std::int16_t* w, const float* scale, const Block* x, int n_bloc
     const std::int16_t* y = x->q[0][0];
     for (int part = 0; part < scales; ++part, scale += 8) {
       Vec s[2][group_tokens];
-      for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
-      const std::int16_t* end = w + 16 * pairs;
-      KVSCOPE_ROLLED
-      for (; w != end; w += 16, y += 2 * group_tokens) {
+      const auto step = [&] {
         const Vec w0 = load(w), w1 = load(w + 8);
         for (int t = 0; t < group_tokens; ++t) {
           const Vec yt = load32_splat(y + 2 * t);
           s[0][t] = i32x4_add(s[0][t], i32x4_dot_i16x8(w0, yt));
           s[1][t] = i32x4_add(s[1][t], i32x4_dot_i16x8(w1, yt));
         }
-      }
+        w += 16;
+        y += 2 * group_tokens;
+      };
+      for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
+      take_steps(pairs, step);
       add_scaled(s, scale, x->d, out);
     }
   }
@@ -87,14 +88,12 @@ void gemm(const GemmJob& job) {
   const auto multiply = shape.scales == 2 ? micro<2> : micro<1>;
   const int n_blocks = job.w->cols() / block_cols;
   const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
-  start_sums(job, n_blocks * sizeof(Block));
   Panel<std::int16_t> panel;
-  in_parts(n_blocks, panel_blocks, [&](int first, int n) {
-    unpack(shape, w, n_blocks, first, n, panel);
-    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
-      multiply(panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
-    });
-  });
+  for_panels<Block>(
+      job, [&](int first, int n) { unpack(shape, w, n_blocks, first, n, panel); },
+      [&](int half, const Block* x, int n, float* sums) {
+        multiply(panel.q[half], panel.scale[half], x, n, sums);
+      });
 }
 
 }  // namespace

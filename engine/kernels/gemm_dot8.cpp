@@ -42,17 +42,18 @@ void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const
     const std::int8_t* y = x->q[0][0];
     for (int part = 0; part < Sums::scales; ++part, scale += 8) {
       Vec s[2][group_tokens];
-      for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = sums.start(x, part, t);
-      const std::uint8_t* end = w + 256 / Sums::scales;
-      KVSCOPE_ROLLED
-      for (; w != end; w += 32, y += 4 * group_tokens) {
+      const auto step = [&] {
         const Vec w0 = load(w), w1 = load(w + 16);
         for (int t = 0; t < group_tokens; ++t) {
           const Vec yt = load32_splat(y + 4 * t);
           s[0][t] = sums.add(s[0][t], yt, w0);
           s[1][t] = sums.add(s[1][t], yt, w1);
         }
-      }
+        w += 32;
+        y += 4 * group_tokens;
+      };
+      for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = sums.start(x, part, t);
+      take_steps(8 / Sums::scales, step);
       for (int t = 0; t < group_tokens; ++t) {
         const Vec start = sums.start(x, part, t);  // dead code but for q5m
         s[0][t] = sums.finish(s[0][t], start);
@@ -68,14 +69,12 @@ void multiply(const GemmJob& job, decltype(&micro<QuadSums<true, 1>>) micro) {
   const QuantShape shape = quant_shape(format);
   const int n_blocks = job.w->cols() / block_cols;
   const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
-  start_sums(job, n_blocks * sizeof(Block));
   Panel<std::uint8_t> panel;
-  in_parts(n_blocks, panel_blocks, [&](int first, int n) {
-    unpack(shape, w + first * shape.block_bytes(), n, panel);
-    for_groups(job, first * sizeof(Block), [&](int half, const std::byte* x, float* sums) {
-      micro(format, panel.q[half], panel.scale[half], reinterpret_cast<const Block*>(x), n, sums);
-    });
-  });
+  for_panels<Block>(
+      job, [&](int first, int n) { unpack(shape, w + first * shape.block_bytes(), n, panel); },
+      [&](int half, const Block* x, int n, float* sums) {
+        micro(format, panel.q[half], panel.scale[half], x, n, sums);
+      });
 }
 
 template <class Sums>

@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/gemv_tile.hpp"
 #include "kernels/matmul_kernels.hpp"
 #include "tensor/packed_layout.hpp"
 
 namespace kvscope {
 
 namespace {
-
-constexpr int tile_rows = PackedMatrix::tile_rows;
-
-// Tokens that meet a tile before the next is unpacked. Unpacking costs as much as 2 tokens do; 64
-// tokens' activations stay in the L2 cache while all tiles pass by.
-constexpr int chunk_tokens = 128;
 
 GemvKernel gemv_kernel(const PackedMatrix& w) {
   switch (w.family()) {
@@ -33,43 +26,6 @@ GemmKernel gemm_kernel(const PackedMatrix& w) {
     case DotFamily::dot16: return gemm_dot16(w.format());
   }
   return nullptr;
-}
-
-struct Tokens {
-  int begin;
-  int end;
-  int groups() const { return (end - begin + group_tokens - 1) / group_tokens; }
-};
-
-/// sums: [group][4 tokens][16 rows] to the rows of Y.
-void write_results(const Product& product, int tile, Tokens tokens, const float* sums) {
-  const PackedMatrix& w = *product.w;
-  const simd::Vec scale = simd::f32x4_splat(tile_scale(w, tile));
-  const int n_rows = w.rows() - tile * tile_rows;
-  const auto for_tokens = [&](auto finish) {
-    float* y =
-        product.y + static_cast<std::size_t>(tokens.begin) * product.y_stride + tile * tile_rows;
-    for (int t = tokens.begin; t < tokens.end; ++t, sums += tile_rows, y += product.y_stride) {
-      finish(y);
-    }
-  };
-  if (n_rows < tile_rows) {
-    for_tokens([&](float* y) { finish_part(y, sums, scale, n_rows, product.accumulate); });
-  } else if (product.accumulate) {
-    for_tokens([&](float* y) { finish_tile<true>(y, sums, scale); });
-  } else {
-    for_tokens([&](float* y) { finish_tile<false>(y, sums, scale); });
-  }
-}
-
-void gemm_tile(const Product& product, int tile, const Activations& x, Tokens tokens,
-               GemmKernel kernel) {
-  const PackedMatrix& w = *product.w;
-  const DotFamily family = w.family();
-  alignas(64) float sums[chunk_tokens * tile_rows];
-  kernel({&w, tile, x.group(family, tokens.begin / group_tokens), x.group_stride_bytes(family),
-          tokens.groups(), sums});
-  write_results(product, tile, tokens, sums);
 }
 
 struct TileRange {
@@ -121,12 +77,17 @@ void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> pro
   if (x.n_tokens() == 1) return matmul_of_one(pool, x, products);
   int n_tiles = 0;
   for (const Product& p : products) n_tiles += p.w->tiles();
-  for (int t = 0; t < x.n_tokens(); t += chunk_tokens) {
-    const Tokens tokens{t, std::min(t + chunk_tokens, x.n_tokens())};
+  // Unpacking costs as much as 2 tokens do, and so many tokens' activations stay in the L2 cache
+  // while all tiles pass by.
+  for (int t = 0; t < x.n_tokens(); t += most_gemm_tokens) {
     pool.deal(n_tiles, [&](int tile, int) {
       const Product* p = products.data();
       for (; tile >= p->w->tiles(); ++p) tile -= p->w->tiles();
-      gemm_tile(*p, tile, x, tokens, gemm_kernel(*p->w));
+      const DotFamily family = p->w->family();
+      gemm_kernel (*p->w)(
+          {p->w, tile, x.group(family, t / group_tokens), x.group_stride_bytes(family),
+           std::min(most_gemm_tokens, x.n_tokens() - t),
+           p->y + static_cast<std::size_t>(t) * p->y_stride, p->y_stride, p->accumulate});
     });
   }
 }

@@ -39,14 +39,21 @@ GemvKernel gemv_dot8(PackedFormat format, DotForm form);
 GemvKernel gemv_dot16(PackedFormat format);
 GemvKernel gemv_float(PackedFormat format);
 
-/// Part of Y = X W^T: one tile of W for `groups` groups of tokens.
+/// Tokens that meet a tile before the next is unpacked.
+inline constexpr int most_gemm_tokens = 128;
+
+/// Part of Y = X W^T: one tile of W for up to most_gemm_tokens tokens.
 struct GemmJob {
   const PackedMatrix* w;
   int tile;
   const void* x;  // the first group: ActivationBlock8<4>, ActivationBlock16<4>, float[cols][4]
   std::size_t group_stride_bytes;
-  int groups;
-  float* sums;  // [groups][4 tokens][16 rows], still without the tile's scale
+  int tokens;
+  float* y;  // of the first token and row 0 of the matrix
+  std::size_t y_stride;
+  bool accumulate;
+
+  int groups() const { return (tokens + group_tokens - 1) / group_tokens; }
 };
 using GemmKernel = void (*)(const GemmJob&);
 

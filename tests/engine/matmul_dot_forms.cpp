@@ -29,13 +29,12 @@ std::vector<float> gemv(const PackedMatrix& w, const std::vector<std::byte>& x, 
 }
 
 std::vector<float> gemm(const PackedMatrix& w, const std::vector<std::byte>& x, DotForm form) {
-  std::vector<float> sums;
+  std::vector<float> y(group_tokens * rows);
   for (int tile = 0; tile < w.tiles(); ++tile) {
-    float of_tile[group_tokens * 16];
-    gemm_dot8(w.format(), form)({&w, tile, x.data(), x.size(), 1, of_tile});
-    sums.insert(sums.end(), std::begin(of_tile), std::end(of_tile));
+    gemm_dot8(w.format(),
+              form)({&w, tile, x.data(), x.size(), group_tokens, y.data(), rows, false});
   }
-  return sums;
+  return y;
 }
 
 }  // namespace
