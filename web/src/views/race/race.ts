@@ -146,13 +146,14 @@ export class RaceView extends ViewElement {
     } else if (this.race || changed.has('race')) this.plot?.set(this.data);
   }
 
-  private get data(): [number[], number[], number[]] {
+  /** Tokens, summed without the cache, and with it; before a race an axis and no line. */
+  private get data(): [number[], (number | null)[], (number | null)[]] {
     const { race, metric } = this;
     if (!race)
       return [
         [0, TOLD_TOKEN],
-        [0, 0],
-        [0, 0],
+        [null, null],
+        [null, null],
       ];
     const kept = summed(race.cached, metric);
     const redone = summed(race.uncached, metric);

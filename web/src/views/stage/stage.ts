@@ -249,6 +249,7 @@ export class StageView extends ViewElement {
 
   private readonly scrolled = (): void => {
     const { scrollLeft, clientWidth } = this.scroller;
+    if (clientWidth === 0) return; // nothing to be seen: the tiles are kept for when there is
     // In steps, so that scrolling by a few pixels draws nothing anew.
     const from = Math.max(0, Math.floor((scrollLeft - 128) / 128) * 128);
     const to = Math.ceil((scrollLeft + clientWidth + 128) / 128) * 128;
