@@ -45,6 +45,20 @@ test('the grid has one K square and one V disc for each cached token and layer, 
   }
 });
 
+test('the picture is kept while the stage has no width', async ({ page, site }) => {
+  await openFinished(page, site.url);
+  const [before, hidden] = await page.locator('kv-stage').evaluate(async (stage) => {
+    const tiles = () => stage.shadowRoot!.querySelectorAll('canvas').length;
+    const before = tiles();
+    stage.style.display = 'none';
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    await (stage as HTMLElement & { updateComplete: Promise<unknown> }).updateComplete;
+    return [before, tiles()];
+  });
+  expect(before).toBeGreaterThan(1);
+  expect(hidden).toBe(before);
+});
+
 test('rows by KV head show one cell pair for each of them', async ({ page, site }) => {
   await openFinished(page, site.url);
   await page.getByRole('button', { name: 'Rows by KV head' }).click();
