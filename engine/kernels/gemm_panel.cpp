@@ -44,13 +44,7 @@ void write_group(const GemmJob& job, int group, const float* sums) {
   const int first = group * group_tokens, end = std::min(first + group_tokens, job.tokens);
   float* y = job.y + static_cast<std::size_t>(first) * job.y_stride + job.tile * tile_rows;
   for (int t = first; t < end; ++t, sums += tile_rows, y += job.y_stride) {
-    if (n_rows < tile_rows) {
-      finish_part(y, sums, scale, n_rows, job.accumulate);
-    } else if (job.accumulate) {
-      finish_tile<true>(y, sums, scale);
-    } else {
-      finish_tile<false>(y, sums, scale);
-    }
+    finish_tile(y, sums, scale, n_rows, job.accumulate);
   }
 }
 

@@ -15,7 +15,7 @@ constexpr int tile_rows = PackedMatrix::tile_rows;
 void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate) {
   float padded[tile_rows] = {};
   if (accumulate) std::copy_n(y, n_rows, padded);
-  finish_tile<true>(padded, sums, scale);
+  finish_rows<true>(padded, sums, scale);
   std::copy_n(padded, n_rows, y);
 }
 
@@ -27,15 +27,8 @@ void finish_sums(const GemvJob& job, int first_tile, int n_tiles, const float* s
                  const float* scales) {
   for (int tile = first_tile; tile < first_tile + n_tiles; ++tile, sums += tile_rows) {
     const simd::Vec scale = simd::f32x4_splat(*scales++);
-    float* y = job.y + tile * tile_rows;
-    const int n_rows = job.w->rows() - tile * tile_rows;
-    if (n_rows < tile_rows) {
-      finish_part(y, sums, scale, n_rows, job.accumulate);
-    } else if (job.accumulate) {
-      finish_tile<true>(y, sums, scale);
-    } else {
-      finish_tile<false>(y, sums, scale);
-    }
+    const int row = tile * tile_rows;
+    finish_tile(job.y + row, sums, scale, job.w->rows() - row, job.accumulate);
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace kvscope {
 
-/// y = sums * scale, or y += …, for the 16 rows of a tile.
+/// y = sums * scale, or y += …, for 16 rows.
 template <bool accumulate>
-void finish_tile(float* y, const float* sums, simd::Vec scale) {
+void finish_rows(float* y, const float* sums, simd::Vec scale) {
   for (int r = 0; r < PackedMatrix::tile_rows; r += 4) {
     simd::Vec result = simd::f32x4_mul(simd::load(sums + r), scale);
     if (accumulate) result = simd::f32x4_add(result, simd::load(y + r));
@@ -17,8 +17,19 @@ void finish_tile(float* y, const float* sums, simd::Vec scale) {
   }
 }
 
-/// The same for a matrix's last tile, of which only n_rows exist.
+/// The same where only n_rows exist, fewer than 16.
 void finish_part(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate);
+
+/// The same for a tile of which n_rows are left in the matrix, 16 or more but for its last one.
+inline void finish_tile(float* y, const float* sums, simd::Vec scale, int n_rows, bool accumulate) {
+  if (n_rows < PackedMatrix::tile_rows) {
+    finish_part(y, sums, scale, n_rows, accumulate);
+  } else if (accumulate) {
+    finish_rows<true>(y, sums, scale);
+  } else {
+    finish_rows<false>(y, sums, scale);
+  }
+}
 
 /// The minima's share of a tile's 16 results. mins: [n_blocks][16] halves; d_sum: see
 /// activation_blocks.hpp.
