@@ -61,10 +61,6 @@ def one_of(rng, pool, favoured):
     return rng.choices(pool, [1 / (rank + 3) for rank in range(len(pool))])[0] if favoured else rng.choice(pool)
 
 
-def half(pool, slot):
-    return pool[slot in ("B", "O2")::2]
-
-
 class Cast:
     """Who and what may appear in stories, and which pairs of person and thing are held out."""
 
@@ -86,13 +82,15 @@ class Cast:
         pairs = sorted(set(pairs))
         self.held = set(rng.sample(pairs, int(len(pairs) * held_share)))
 
-    def choices(self, rng, slot, story_type, apart):
+    def choices(self, rng, slot, lang, apart):
         """apart: A and B, O and O2 are of different halves of the lists, so that none can be taken for the other; and of an
         animal the place comes first, so that few follow from it."""
         if apart and slot == "X":
             return rng.choice(self.herds)
-        pool = self.people[story_type.lang] if slot in ("A", "B") else self.pool(slot)
-        return half(pool, slot) if apart and slot in ("A", "B", "O", "O2") else pool
+        pool = self.people[lang] if slot in ("A", "B") else self.pool(slot)
+        if not apart or slot not in ("A", "B", "O", "O2"):
+            return pool
+        return pool[slot in ("B", "O2")::2]
 
     def pool(self, slot):
         return {"O": self.things, "O2": self.things, "X": self.animals, "F": self.foods, "M": self.places}[slot]
@@ -104,7 +102,7 @@ class Cast:
             bound = {"A": person} if person else {}
             for slot in story_type.slots:
                 if slot != "P" and slot not in bound:
-                    pool = self.choices(rng, slot, story_type, apart)
+                    pool = self.choices(rng, slot, story_type.lang, apart)
                     bound[slot] = one_of(rng, [c for c in pool if c not in taken] or pool, favoured)
             if len({id(v) for v in bound.values()}) < len(bound):
                 continue
@@ -206,8 +204,7 @@ def long_story(rng, types, cast, lang, episodes, questions, apart=False):
     frame = types["long", lang]
     style = rng.randrange(2) if lang == "ko" else 0
     apart = apart and not questions
-    people = cast.people[lang]
-    hero = one_of(rng, half(people, "A") if apart else people, favoured=not questions)
+    hero = one_of(rng, cast.choices(rng, "A", lang, apart), favoured=not questions)
     names = [n for n in SHORT if n != rng.choice(("give", "swap"))]
     taken, asked = [hero], []
     out = [render(rng.choice(frame.openings["open"]), lang, {"A": hero}, style)]
