@@ -11,12 +11,6 @@ namespace kvscope {
 /// accumulators.
 inline constexpr int group_tokens = 4;
 
-/// The kernels read halves times 2^-112 (vec128.hpp). Activations carry a part of that, the end of
-/// a row the rest, so that nothing overflows or becomes subnormal in between.
-inline constexpr float half_lift = 0x1p112f;
-inline constexpr float scale_lift = 0x1p96f;  // in the scales of quantised activations
-inline constexpr float float_lift = 0x1p56f;  // in float activations
-
 /// int8 activations: x = q * d.
 template <int N>
 struct ActivationBlock8 {
@@ -25,7 +19,7 @@ struct ActivationBlock8 {
   // takes it away again at no cost; each 16-bit accumulator sums two columns of each group of four.
   std::int16_t start_q4[N][2];     // z = 8, all 32 columns
   std::int16_t start_q6[2][N][2];  // z = 32, columns 0..15 and 16..31
-  float d[N];                      // * scale_lift
+  float d[N];
 };
 
 /// int16 activations.

@@ -7,20 +7,22 @@
 
 namespace kvscope {
 
-// How products of unsigned 7-bit weights q and 8-bit activations x become 32-bit sums of (q - z) x,
-// by either relaxed dot (dot_form.hpp). GEMV and GEMM sum alike, and both dots give the same
-// integers.
+// How products of unsigned 7-bit weights q and 8-bit activations x become 32-bit sums of (q - z) x
+// times the weights' scale, by either relaxed dot (dot_form.hpp). GEMV and GEMM sum alike, and both
+// dots give the same integers.
 
 /// 16-bit sums, as long as the end provably fits; in between they may wrap.
 ///   4 bits  16 products of a lane x 15 x 127 = 30480, or x 8 x 127 with the zero point taken off
 ///   5 bits  16 x 16 x 127 = 32512 with a zero point of 16 taken off, and put back when there is
 ///           room, where the format has none
 ///   6 bits   8 x 32 x 127 = 32512: twice for 32 columns, and there the scale changes anyway
+/// The two of a row are added by the instruction that multiplies them by its scale: below 2^15, so
+/// that 2 x 32512 x 32767 < 2^31; below 2^14 in q5m, where a sum reaches 32 x 31 x 127.
 template <PackedFormat format>
 struct PairSums {
   static constexpr int scales = quant_shape(format).scales;
   static constexpr bool nibbles = quant_shape(format).bits == 4;
-  simd::Vec ones = simd::keep_in_register(simd::i16x8_splat(1));
+  static constexpr auto load_scale = simd::i16x8_load16x4_pairs;  // of 4 rows, for finish()
 
   explicit PairSums(PackedFormat) {}
 
@@ -34,18 +36,19 @@ struct PairSums {
   simd::Vec add(simd::Vec sum, simd::Vec x, simd::Vec q) const {
     return simd::i16x8_add(sum, simd::i16x8_dot_i8x16_i7x16(x, q));
   }
-  simd::Vec finish(simd::Vec sum, simd::Vec start) const {
-    const simd::Vec wide = simd::i32x4_dot_i16x8(sum, ones);
-    return format == PackedFormat::q5m ? simd::i32x4_sub(wide, simd::i32x4_dot_i16x8(start, ones))
-                                       : wide;
+  simd::Vec finish(simd::Vec sum, simd::Vec start, simd::Vec scale) const {
+    const simd::Vec scaled = simd::i32x4_dot_i16x8(sum, scale);
+    if (format != PackedFormat::q5m) return scaled;
+    return simd::i32x4_sub(scaled, simd::i32x4_dot_i16x8(start, scale));
   }
 };
 
-/// 32-bit sums: nothing to prove, and one piece of code for formats of equal layout.
+/// 32-bit sums: one piece of code for formats of equal layout.
 template <bool are_nibbles, int n_scales>
 struct QuadSums {
   static constexpr int scales = n_scales;
   static constexpr bool nibbles = are_nibbles;
+  static constexpr auto load_scale = simd::i32x4_load16x4;
   simd::Vec factor;  // start_q4 is for a zero point of 8
 
   explicit QuadSums(PackedFormat format)
@@ -59,7 +62,9 @@ struct QuadSums {
   simd::Vec add(simd::Vec sum, simd::Vec x, simd::Vec q) const {
     return simd::i32x4_dot_i8x16_i7x16_add(x, q, sum);
   }
-  simd::Vec finish(simd::Vec sum, simd::Vec) const { return sum; }
+  simd::Vec finish(simd::Vec sum, simd::Vec, simd::Vec scale) const {
+    return simd::i32x4_mul(sum, scale);
+  }
 };
 
 /// pairs<Sums> or quads<Sums> for a format: calls f.template operator()<Sums>().

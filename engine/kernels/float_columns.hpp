@@ -20,9 +20,13 @@ struct FloatWeights {
 
 struct BfloatWeights {
   static constexpr int bytes = 2;
-  simd::Vec load4(const std::uint8_t* p) const {
-    return simd::i32x4_shl<16>(simd::u32x4_load16x4(p));
-  }
+  simd::Vec load4(const std::uint8_t* p) const { return simd::f32x4_load_bfloat(p); }
+};
+
+/// The minima of quantised weights.
+struct IntWeights {
+  static constexpr int bytes = 2;
+  simd::Vec load4(const std::uint8_t* p) const { return simd::f32x4_load_int16(p); }
 };
 
 /// Halves times 2^-112, which lifted activations make up for.

@@ -55,12 +55,13 @@ void unpack(const QuantShape& shape, const std::uint8_t* tile, int tile_blocks, 
       unpack_bytes(w, block_bytes, n, panel.q[half]);
       w += shape.quant_bytes();
     }
-    unpack_scales(w, block_bytes, n, shape.scales, panel.scale[half]);
+    unpack_scales<f32x4_load_int16>(w, block_bytes, n, shape.scales, panel.scale[half]);
   }
 }
 
 template <int scales>
-void micro(const std::int16_t* w, const float* scale, const Block* x, int n_blocks, float* out) {
+void micro(const std::int16_t* w, const std::int32_t* scale, const Block* x, int n_blocks,
+           float* out) {
   constexpr int pairs = 16 / scales;
   for (int b = 0; b < n_blocks; ++b, ++x) {
     const std::int16_t* y = x->q[0][0];
@@ -78,7 +79,8 @@ void micro(const std::int16_t* w, const float* scale, const Block* x, int n_bloc
       };
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
       take_steps(pairs, step);
-      add_scaled(s, scale, x->d, out);
+      const Vec scales_of[2] = {load(scale), load(scale + 4)};
+      add_scaled(s, x->d, out, [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });
     }
   }
 }

@@ -13,7 +13,7 @@ using Block = ActivationBlock8<group_tokens>;
 
 /// Blocks to panel.q. The low halves of a block of nibbles are its first 16 columns.
 void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks,
-            Panel<std::uint8_t>& panel) {
+            UnpackScales unpack_scales, Panel<std::uint8_t>& panel) {
   const Vec low_mask = keep_in_register(i8x16_splat(15));
   for (int half = 0; half < 2; ++half) {
     const std::uint8_t* in = w + 32 * half;
@@ -35,7 +35,7 @@ void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks,
 }
 
 template <class Sums>
-void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const Block* x,
+void micro(PackedFormat format, const std::uint8_t* w, const std::int32_t* scale, const Block* x,
            int n_blocks, float* out) {
   const Sums sums(format);
   for (int b = 0; b < n_blocks; ++b, ++x) {
@@ -54,24 +54,29 @@ void micro(PackedFormat format, const std::uint8_t* w, const float* scale, const
       };
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = sums.start(x, part, t);
       take_steps(8 / Sums::scales, step);
+      const Vec scale0 = load(scale), scale1 = load(scale + 4);
       for (int t = 0; t < group_tokens; ++t) {
         const Vec start = sums.start(x, part, t);  // dead code but for q5m
-        s[0][t] = sums.finish(s[0][t], start);
-        s[1][t] = sums.finish(s[1][t], start);
+        s[0][t] = sums.finish(s[0][t], start, scale0);
+        s[1][t] = sums.finish(s[1][t], start, scale1);
       }
-      add_scaled(s, scale, x->d, out);
+      add_scaled(s, x->d, out, [](Vec d, int) { return d; });
     }
   }
 }
 
-void multiply(const GemmJob& job, decltype(&micro<QuadSums<true, 1>>) micro) {
+void multiply(const GemmJob& job, UnpackScales unpack_scales,
+              decltype(&micro<QuadSums<true, 1>>) micro) {
   const PackedFormat format = job.w->format();
   const QuantShape shape = quant_shape(format);
   const int n_blocks = job.w->cols() / block_cols;
   const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
   Panel<std::uint8_t> panel;
   for_panels<Block>(
-      job, [&](int first, int n) { unpack(shape, w + first * shape.block_bytes(), n, panel); },
+      job,
+      [&](int first, int n) {
+        unpack(shape, w + first * shape.block_bytes(), n, unpack_scales, panel);
+      },
       [&](int half, const Block* x, int n, float* sums) {
         micro(format, panel.q[half], panel.scale[half], x, n, sums);
       });
@@ -79,7 +84,7 @@ void multiply(const GemmJob& job, decltype(&micro<QuadSums<true, 1>>) micro) {
 
 template <class Sums>
 void gemm(const GemmJob& job) {
-  multiply(job, micro<Sums>);
+  multiply(job, unpack_scales<Sums::load_scale>, micro<Sums>);
 }
 
 }  // namespace

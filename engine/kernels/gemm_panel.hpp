@@ -11,30 +11,38 @@ inline constexpr int panel_blocks = 24;
 /// A tile's weights, unpacked to the width that they are multiplied in.
 ///   Q = u8:  [row / 8][column / 4][row % 8][column % 4]
 ///   Q = s16: [row / 8][column / 2][row % 8][column % 2]
-/// Scales are halves times 2^-112, as GEMV reads them: [row / 8][scale][row % 8].
+/// Scales are widened to the lanes that the kernel multiplies: [row / 8][scale][row % 8].
 template <class Q>
 struct Panel {
   alignas(64) Q q[2][panel_blocks * block_cols * 8];
-  alignas(16) float scale[2][panel_blocks * 2 * 8];
+  alignas(16) std::int32_t scale[2][panel_blocks * 2 * 8];
 };
 
-/// Widens the scales of 8 rows of blocks, `scales` runs 32 bytes apart in each, to panel floats.
-void unpack_scales(const std::uint8_t* halves, int block_bytes, int n_blocks, int scales,
-                   float* out);
+/// Widens the scales of 8 rows of blocks, `scales` runs 32 bytes apart in each.
+template <simd::Vec (*load)(const void*)>
+void unpack_scales(const std::uint8_t* in, int block_bytes, int n_blocks, int scales,
+                   std::int32_t* out) {
+  for (int b = 0; b < n_blocks; ++b, in += block_bytes) {
+    for (int i = 0; i < scales; ++i, out += 8) {
+      simd::store(out, load(in + 32 * i));
+      simd::store(out + 4, load(in + 32 * i + 8));
+    }
+  }
+}
+using UnpackScales = decltype(&unpack_scales<simd::i32x4_load16x4>);
 
-/// sums[token][row] += s * scale of each row * d of each token, for 8 rows of [4 tokens][16 rows].
+/// sums[token][row] += s * factor(d of the token, row / 4), for 8 rows of [4 tokens][16 rows].
 /// The sums stay in memory, where they are aligned: in a loop they would be spilled anyway, to a
 /// stack whose slots may cross cache lines. The barrier keeps the compiler from doing so (1 %).
-inline void add_scaled(const simd::Vec s[2][group_tokens], const float* scale, const float* d,
-                       float* sums) {
+template <class Factor>
+void add_scaled(const simd::Vec s[2][group_tokens], const float* d, float* sums, Factor factor) {
   asm volatile("" ::: "memory");
-  const simd::Vec scale0 = simd::load(scale), scale1 = simd::load(scale + 4);
   for (int t = 0; t < group_tokens; ++t, sums += 16) {
     const simd::Vec dt = simd::load32_splat(d + t);
-    simd::store(sums, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]),
-                                       simd::f32x4_mul(scale0, dt), simd::load(sums)));
-    simd::store(sums + 4, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]),
-                                           simd::f32x4_mul(scale1, dt), simd::load(sums + 4)));
+    simd::store(sums, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]), factor(dt, 0),
+                                       simd::load(sums)));
+    simd::store(sums + 4, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]), factor(dt, 1),
+                                           simd::load(sums + 4)));
   }
 }
 
@@ -73,10 +81,10 @@ class Minima {
   void start(int half, const float* d_sum, float* sums) const;
 
  private:
-  static constexpr int most_blocks = 64;  // of more, the halves are widened for each group
+  static constexpr int most_blocks = 64;  // of more, they are widened for each group
 
   int n_blocks_;
-  const std::uint8_t* halves_;  // [n_blocks][16]
+  const std::uint8_t* ints_;  // [n_blocks][16] of 16 bits
   alignas(64) float floats_[most_blocks * 16];
 };
 

@@ -26,22 +26,21 @@ inline void dot_bytes(const std::uint8_t* w, const std::int16_t* x, int pairs, V
 template <int scales>
 void gemv_bytes(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
-  const Vec half = half_mask();
 
   gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
     for (int b = 0; b < n_blocks; ++b, ++x) {
-      const std::uint8_t* halves = w + 512;
+      const std::uint8_t* w_scales = w + 512;
       const Vec d = load32_splat(x->d);
-      for (int part = 0; part < scales; ++part, halves += 32) {
+      for (int part = 0; part < scales; ++part, w_scales += 32) {
         Vec s[4];
         dot_bytes(w + part * 256, x->q[0][0] + part * 16, 16 / scales, s);
         for (int r = 0; r < 4; ++r) {
-          const Vec scale = f32x4_mul(f32x4_load_half(halves + 8 * r, half), d);
+          const Vec scale = f32x4_mul(f32x4_load_int16(w_scales + 8 * r), d);
           add_scaled(s[r], scale, results + 4 * r);
         }
       }
-      w = halves;
+      w = w_scales;
     }
   });
 }
@@ -80,7 +79,6 @@ template <PackedFormat format>
 void gemv_nibbles(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
   const NibbleMasks masks;
-  const Vec half = half_mask();
 
   gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
     for (int rows = 0; rows < 2; ++rows, results += 8) {
@@ -91,7 +89,7 @@ void gemv_nibbles(const GemvJob& job) {
         const Vec d = load32_splat(x->d);
         for (int r = 0; r < 2; ++r) {
           if (format == PackedFormat::q4) s[r] = i32x4_sub(s[r], load32_splat(x->q4_zero));
-          const Vec scale = f32x4_mul(f32x4_load_half(w + 128 + 8 * r, half), d);
+          const Vec scale = f32x4_mul(f32x4_load_int16(w + 128 + 8 * r), d);
           add_scaled(s[r], scale, results + 4 * r);
         }
       }

@@ -44,7 +44,6 @@ void gemv(const GemvJob& job) {
   const Sums sums(job.w->format());
   const int n_blocks = job.w->cols() / block_cols;
   const Vec low_mask = keep_in_register(i8x16_splat(15));
-  const Vec half = half_mask();
 
   gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
@@ -60,8 +59,7 @@ void gemv(const GemvJob& job) {
           add_bytes(sums, w + part * 256, x->q[0][0] + part * 16, 8 / Sums::scales, s);
         }
         for (int r = 0; r < 4; ++r) {
-          const Vec scale = f32x4_mul(f32x4_load_half(scales + 8 * r, half), d);
-          add_scaled(sums.finish(s[r], start), scale, results + 4 * r);
+          add_scaled(sums.finish(s[r], start, sums.load_scale(scales + 8 * r)), d, results + 4 * r);
         }
       }
       w = scales;

@@ -14,8 +14,8 @@ void gemv(const GemvJob& job) {
     float sums[PackedMatrix::tile_rows];
     gemv_columns(weights, tile_data(*job.w, t), static_cast<const float*>(job.x), job.w->cols(),
                  sums);
-    const float scale = tile_scale(*job.w, t);
-    finish_sums(job, t, 1, sums, &scale);
+    const TileHeader header = tile_header(*job.w, t);
+    finish_sums(job, t, 1, sums, &header);
   }
 }
 

@@ -15,12 +15,10 @@ inline const std::uint8_t* tile_data(const PackedMatrix& w, int tile) {
   return reinterpret_cast<const std::uint8_t*>(w.tile(tile) + sizeof(TileHeader));
 }
 
-/// What turns the sums of a tile into results.
-inline float tile_scale(const PackedMatrix& w, int tile) {
+inline TileHeader tile_header(const PackedMatrix& w, int tile) {
   TileHeader header;
   std::memcpy(&header, w.tile(tile), sizeof header);
-  if (w.family() != DotFamily::f32) return header.scale * (half_lift / scale_lift);
-  return header.scale * ((w.format() == PackedFormat::f16 ? half_lift : 1) / float_lift);
+  return header;
 }
 
 /// y = W x for one token, over tiles [tile_begin, tile_end) of W.

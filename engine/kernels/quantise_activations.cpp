@@ -13,7 +13,7 @@ using namespace simd;
 
 struct Rounded {
   Vec q[8];  // 32 integers
-  float d;   // * scale_lift
+  float d;
 };
 
 /// limit: the largest magnitude of q.
@@ -29,7 +29,7 @@ inline Rounded round_block(const float* x, float limit) {
   const Vec inverse = f32x4_splat(tiny ? 0 : limit / max);
   Rounded out;
   for (int i = 0; i < 8; ++i) out.q[i] = i32x4_nearest(f32x4_mul(v[i], inverse));
-  out.d = tiny ? 0 : max / limit * scale_lift;
+  out.d = tiny ? 0 : max / limit;
   return out;
 }
 
@@ -106,7 +106,7 @@ void quantise(const float* x, std::size_t x_stride, int tokens, int n_blocks, st
       Block<1> alone;
       const int sum = quantise_block(x + block_cols * b, alone);
       place(alone, t, blocks[b]);
-      d_sum[b * N + t] = alone.d[0] * static_cast<float>(sum);
+      d_sum[b * N + t] = alone.d[0] * static_cast<float>(min_unit * sum);
     }
   }
 }

@@ -35,6 +35,10 @@ inline Vec half_mask() {
   return keep_in_register(i32x4_splat(static_cast<std::int32_t>(0x8fffffff)));
 }
 
+/// Four of bfloat16, or integers of 16 bits, as floats.
+inline Vec f32x4_load_bfloat(const void* p) { return i32x4_shl<16>(u32x4_load16x4(p)); }
+inline Vec f32x4_load_int16(const void* p) { return f32x4_convert_i32x4(i32x4_load16x4(p)); }
+
 /// Nearest integers, ties to even, of |x| < 2^22. One addition does it: at 1.5 * 2^23 a float's
 /// last bit is worth 1.
 inline Vec i32x4_nearest(Vec x) {

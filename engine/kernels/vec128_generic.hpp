@@ -42,6 +42,10 @@ Vec load_extend(const void* p) {
 inline Vec i32x4_load16x4(const void* p) { return load_extend<Vec, std::int16_t, 4>(p); }
 inline Vec u32x4_load16x4(const void* p) { return load_extend<Vec, std::uint16_t, 4>(p); }
 inline Vec i16x8_load8x8(const void* p) { return load_extend<I16x8, std::int8_t, 8>(p); }
+inline Vec i16x8_load16x4_pairs(const void* p) {
+  const Vec v = u32x4_load16x4(p);
+  return v | v << 16;
+}
 
 inline Vec v128_and(Vec a, Vec b) { return a & b; }
 inline Vec v128_or(Vec a, Vec b) { return a | b; }
@@ -49,6 +53,7 @@ inline Vec i16x8_add(Vec a, Vec b) { return Vec(U16x8(a) + U16x8(b)); }
 inline Vec i16x8_sub(Vec a, Vec b) { return Vec(U16x8(a) - U16x8(b)); }
 inline Vec i32x4_add(Vec a, Vec b) { return a + b; }
 inline Vec i32x4_sub(Vec a, Vec b) { return a - b; }
+inline Vec i32x4_mul(Vec a, Vec b) { return a * b; }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return Vec(U16x8(a) >> n);

@@ -14,6 +14,11 @@ inline Vec load32_splat(const void* p) { return wasm_v128_load32_splat(p); }
 inline Vec i32x4_load16x4(const void* p) { return wasm_i32x4_load16x4(p); }
 inline Vec u32x4_load16x4(const void* p) { return wasm_u32x4_load16x4(p); }
 inline Vec i16x8_load8x8(const void* p) { return wasm_i16x8_load8x8(p); }
+/// Four integers of 16 bits, each twice.
+inline Vec i16x8_load16x4_pairs(const void* p) {
+  const Vec v = wasm_v128_load64_zero(p);
+  return wasm_i16x8_shuffle(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
+}
 
 inline Vec i8x16_splat(int x) { return wasm_i8x16_splat(static_cast<std::int8_t>(x)); }
 inline Vec i16x8_splat(int x) { return wasm_i16x8_splat(static_cast<std::int16_t>(x)); }
@@ -26,6 +31,7 @@ inline Vec i16x8_add(Vec a, Vec b) { return wasm_i16x8_add(a, b); }
 inline Vec i16x8_sub(Vec a, Vec b) { return wasm_i16x8_sub(a, b); }
 inline Vec i32x4_add(Vec a, Vec b) { return wasm_i32x4_add(a, b); }
 inline Vec i32x4_sub(Vec a, Vec b) { return wasm_i32x4_sub(a, b); }
+inline Vec i32x4_mul(Vec a, Vec b) { return wasm_i32x4_mul(a, b); }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return wasm_u16x8_shr(a, n);

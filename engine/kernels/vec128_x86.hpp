@@ -21,6 +21,7 @@ inline Vec load64(const void* p) { return _mm_loadl_epi64(static_cast<const Vec*
 inline Vec i32x4_load16x4(const void* p) { return _mm_cvtepi16_epi32(load64(p)); }
 inline Vec u32x4_load16x4(const void* p) { return _mm_cvtepu16_epi32(load64(p)); }
 inline Vec i16x8_load8x8(const void* p) { return _mm_cvtepi8_epi16(load64(p)); }
+inline Vec i16x8_load16x4_pairs(const void* p) { return _mm_unpacklo_epi16(load64(p), load64(p)); }
 
 inline Vec i8x16_splat(int x) { return _mm_set1_epi8(static_cast<char>(x)); }
 inline Vec i16x8_splat(int x) { return _mm_set1_epi16(static_cast<short>(x)); }
@@ -33,6 +34,7 @@ inline Vec i16x8_add(Vec a, Vec b) { return _mm_add_epi16(a, b); }
 inline Vec i16x8_sub(Vec a, Vec b) { return _mm_sub_epi16(a, b); }
 inline Vec i32x4_add(Vec a, Vec b) { return _mm_add_epi32(a, b); }
 inline Vec i32x4_sub(Vec a, Vec b) { return _mm_sub_epi32(a, b); }
+inline Vec i32x4_mul(Vec a, Vec b) { return _mm_mullo_epi32(a, b); }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return _mm_srli_epi16(a, n);

@@ -34,4 +34,9 @@ constexpr float bfloat_to_float(std::uint16_t b) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(b) << 16);
 }
 
+/// Cuts off the bits that do not fit.
+constexpr std::uint16_t float_to_bfloat(float f) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(f) >> 16);
+}
+
 }  // namespace kvscope

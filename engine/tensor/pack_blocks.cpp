@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "tensor/pack_half.hpp"
+#include "tensor/half.hpp"
 
 // dequantise.cpp explains the formats; here the integers stay integers.
 
@@ -13,10 +13,10 @@ namespace {
 
 using u8 = std::uint8_t;
 
-std::uint16_t load16(const u8* p) {
+float load_half(const u8* p) {
   std::uint16_t bits;
   std::memcpy(&bits, p, 2);
-  return bits;
+  return half_to_float(bits);
 }
 
 /// Bit i of the word is bit 4 of q[i]. Eight at a time: a byte is copied to 8 bytes, of which each
@@ -33,77 +33,73 @@ void add_fifth_bits(const u8* word, u8* q) {
 
 /// Q4_0 … Q5_1: scale, minimum, word of fifth bits, 16 bytes of nibbles, as far as the type has
 /// them.
-void read_nibbles(const u8* row, int block, bool has_min, bool has_fifth_bits, int shift,
-                  QuantBlock& out) {
+BlockScales read_nibbles(const u8* row, int block, bool has_min, bool has_fifth_bits, u8* q) {
   const int nibbles = 2 + (has_min ? 2 : 0) + (has_fifth_bits ? 4 : 0);
   const u8* b = row + block * (nibbles + 16);
-  out.scale[0] = out.scale[1] = shift_half(load16(b), shift);
-  out.min = has_min ? shift_half(load16(b + 2), shift) : 0;
   for (int i = 0; i < 16; ++i) {
-    out.q[i] = b[nibbles + i] & 15;
-    out.q[i + 16] = b[nibbles + i] >> 4;
+    q[i] = b[nibbles + i] & 15;
+    q[i + 16] = b[nibbles + i] >> 4;
   }
-  if (has_fifth_bits) add_fifth_bits(b + nibbles - 4, out.q);
+  if (has_fifth_bits) add_fifth_bits(b + nibbles - 4, q);
+  const float scale = load_half(b);
+  return {{scale, scale}, has_min ? load_half(b + 2) : 0};
 }
 
-void read_q8_0(const u8* row, int block, int shift, QuantBlock& out) {
+BlockScales read_q8_0(const u8* row, int block, u8* q) {
   const u8* b = row + block * 34;
-  out.scale[0] = out.scale[1] = shift_half(load16(b), shift);
-  out.min = 0;
-  for (int i = 0; i < 32; ++i) out.q[i] = static_cast<u8>(b[2 + i] ^ 0x80);  // + 128
+  for (int i = 0; i < 32; ++i) q[i] = static_cast<u8>(b[2 + i] ^ 0x80);  // + 128
+  const float scale = load_half(b);
+  return {{scale, scale}, 0};
 }
 
 /// Q4_K, Q5_K: of a block's 8 groups one; its scale and minimum are products of two numbers.
-void read_k(const u8* row, int block, bool has_fifth_bits, int shift, QuantBlock& out) {
+BlockScales read_k(const u8* row, int block, bool has_fifth_bits, u8* q) {
   const u8* b = row + block / 8 * (has_fifth_bits ? 176 : 144);
   const u8* packed = b + 4;
   const int group = block % 8;
   const bool low = group < 4;
-  const int scale =
+  const int scale_bits =
       low ? packed[group] & 63 : (packed[group + 4] & 15) | packed[group - 4] >> 6 << 4;
-  const int min = low ? packed[group + 4] & 63 : packed[group + 4] >> 4 | packed[group] >> 6 << 4;
-  const float factor = power_of_two(shift);
-  const auto product = [&](const u8* half, int x) {
-    return float_to_half(half_to_float(load16(half)) * factor * static_cast<float>(x));
-  };
-  out.scale[0] = out.scale[1] = product(b, scale);
-  out.min = product(b + 2, -min);
+  const int min_bits =
+      low ? packed[group + 4] & 63 : packed[group + 4] >> 4 | packed[group] >> 6 << 4;
   const u8* run = b + (has_fifth_bits ? 48 : 16) + group / 2 * 32;
-  for (int i = 0; i < 32; ++i) out.q[i] = run[i] >> group % 2 * 4 & 15;
-  if (!has_fifth_bits) return;
-  for (int i = 0; i < 32; ++i) out.q[i] = static_cast<u8>(out.q[i] | (b[16 + i] >> group & 1) << 4);
+  for (int i = 0; i < 32; ++i) q[i] = run[i] >> group % 2 * 4 & 15;
+  if (has_fifth_bits) {
+    for (int i = 0; i < 32; ++i) q[i] = static_cast<u8>(q[i] | (b[16 + i] >> group & 1) << 4);
+  }
+  const float scale = load_half(b) * static_cast<float>(scale_bits);
+  return {{scale, scale}, -load_half(b + 2) * static_cast<float>(min_bits)};
 }
 
-void read_q6_k(const u8* row, int block, int shift, QuantBlock& out) {
+BlockScales read_q6_k(const u8* row, int block, u8* q) {
   const u8* b = row + block / 8 * 210;
   const int half = block % 8 / 4, run = block % 4;
   const u8* low = b + half * 64 + run % 2 * 32;
   const u8* high = b + 128 + half * 32;
   for (int i = 0; i < 32; ++i) {
-    out.q[i] = static_cast<u8>((low[i] >> run / 2 * 4 & 15) | (high[i] >> run * 2 & 3) << 4);
+    q[i] = static_cast<u8>((low[i] >> run / 2 * 4 & 15) | (high[i] >> run * 2 & 3) << 4);
   }
-  const float d = half_to_float(load16(b + 208)) * power_of_two(shift);
-  for (int i = 0; i < 2; ++i) {
-    const auto scale = static_cast<std::int8_t>(b[192 + block % 8 * 2 + i]);
-    out.scale[i] = float_to_half(d * static_cast<float>(scale));
-  }
-  out.min = 0;
+  const float d = load_half(b + 208);
+  const auto scale = [&](int i) {
+    return d * static_cast<float>(static_cast<std::int8_t>(b[192 + block % 8 * 2 + i]));
+  };
+  return {{scale(0), scale(1)}, 0};
 }
 
 }  // namespace
 
-void read_block(gguf::TensorType type, const u8* row, int block, int shift, QuantBlock& out) {
+BlockScales read_block(gguf::TensorType type, const u8* row, int block, u8 q[32]) {
   using enum gguf::TensorType;
   switch (type) {
-    case Q4_0: return read_nibbles(row, block, false, false, shift, out);
-    case Q4_1: return read_nibbles(row, block, true, false, shift, out);
-    case Q5_0: return read_nibbles(row, block, false, true, shift, out);
-    case Q5_1: return read_nibbles(row, block, true, true, shift, out);
-    case Q8_0: return read_q8_0(row, block, shift, out);
-    case Q4_K: return read_k(row, block, false, shift, out);
-    case Q5_K: return read_k(row, block, true, shift, out);
-    case Q6_K: return read_q6_k(row, block, shift, out);
-    default: return;  // float types have no blocks
+    case Q4_0: return read_nibbles(row, block, false, false, q);
+    case Q4_1: return read_nibbles(row, block, true, false, q);
+    case Q5_0: return read_nibbles(row, block, false, true, q);
+    case Q5_1: return read_nibbles(row, block, true, true, q);
+    case Q8_0: return read_q8_0(row, block, q);
+    case Q4_K: return read_k(row, block, false, q);
+    case Q5_K: return read_k(row, block, true, q);
+    case Q6_K: return read_q6_k(row, block, q);
+    default: return {};  // float types have no blocks
   }
 }
 

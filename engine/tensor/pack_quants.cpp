@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <vector>
 
+#include "tensor/half.hpp"
 #include "tensor/pack_blocks.hpp"
-#include "tensor/pack_half.hpp"
 #include "tensor/pack_tile.hpp"
 
 // Quantised tiles: packed_layout.hpp draws them.
@@ -91,49 +94,75 @@ int quant_at(const TileJob& job, const QuantShape& shape, const u8* block, int r
   return block[i / 8 * 32 + r * 4 + i % 2 * 2 + nibble / 2] >> nibble % 2 * 4 & 15;
 }
 
-}  // namespace
-
-bool pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, u8* tile) {
-  const QuantShape shape = quant_shape(job.format);
-  const bool nibbles = shape.bits == 4;
-  int largest = 0;
-  const auto store_half = [&](std::size_t at, std::uint16_t half) {
-    largest = std::max(largest, half & 0x7fff);
-    std::memcpy(tile + at, &half, 2);
-  };
-  QuantBlock in;
-  for (int r = 0; r < job.rows; ++r, rows += row_bytes) {
-    Place place(job, shape, r);
-    for (int b = 0; b < job.cols / block_cols; ++b, place.advance()) {
-      read_block(job.type, rows, b, job.shift, in);
-      u8* block = tile + place.block;
-      if (job.family == DotFamily::dot8) {
-        nibbles ? put_dot8_nibbles(block, place.row, in.q) : put_dot8_bytes(block, place.row, in.q);
-      } else {
-        nibbles ? put_dot16_nibbles(block, place.row, in.q)
-                : put_dot16_bytes(block, place.row, in.q, shape.zero_point);
-      }
-      store_half(place.scale, in.scale[0]);
-      if (shape.scales == 2) store_half(place.scale + 32, in.scale[1]);
-      if (shape.mins) store_half(place.min, in.min);
-    }
-  }
-  return largest < infinite_half;
+/// The unit of a row (packed_layout.hpp): the smallest power of two above x. 2^-13 more than needed
+/// keeps rounding from reaching a limit.
+float unit_of(const QuantShape& shape, float largest_scale, float largest_min) {
+  const float x = (1 + 0x1p-13f) *
+                  std::max(largest_scale / shape.scale_limit(), largest_min / (min_unit * 0x1p15f));
+  const float bounded = std::clamp(x, 0x1p-60f, 0x1p60f);  // a row of zeros, an infinite half
+  return 2 * std::bit_cast<float>(std::bit_cast<std::uint32_t>(bounded) & 0x7f800000);
 }
 
-void unpack_quant_row(const TileJob& job, const u8* tile, int r, float* out) {
+/// The nearest integer. Only infinities and NaN are out of range.
+std::int16_t to_int16(float x) {
+  const float bounded = x < 32767.f ? std::max(x, -32767.f) : 32767.f;
+  return static_cast<std::int16_t>(std::nearbyint(bounded));
+}
+
+}  // namespace
+
+void pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, TileHeader& header,
+                     u8* tile) {
   const QuantShape shape = quant_shape(job.format);
-  const float factor = power_of_two(-job.shift);
-  const auto load_half = [&](std::size_t at) {
-    std::uint16_t bits;
-    std::memcpy(&bits, tile + at, 2);
-    return half_to_float(bits) * factor;
+  const bool nibbles = shape.bits == 4;
+  std::vector<BlockScales> blocks(static_cast<std::size_t>(job.cols / block_cols));
+  for (int r = 0; r < job.rows; ++r, rows += row_bytes) {
+    float largest_scale = 0, largest_min = 0;
+    Place place(job, shape, r);
+    int b = 0;
+    for (BlockScales& in : blocks) {
+      u8 q[block_cols];
+      in = read_block(job.type, rows, b++, q);
+      u8* block = tile + place.block;
+      if (job.family == DotFamily::dot8) {
+        nibbles ? put_dot8_nibbles(block, place.row, q) : put_dot8_bytes(block, place.row, q);
+      } else {
+        nibbles ? put_dot16_nibbles(block, place.row, q)
+                : put_dot16_bytes(block, place.row, q, shape.zero_point);
+      }
+      for (const float scale : in.scale) largest_scale = std::max(largest_scale, std::fabs(scale));
+      largest_min = std::max(largest_min, std::fabs(in.min));
+      place.advance();
+    }
+    const float unit = unit_of(shape, largest_scale, largest_min);
+    const float inverse = 1 / unit;
+    const auto store = [&](std::size_t at, float x) {
+      const std::int16_t stored = to_int16(x * inverse);
+      std::memcpy(tile + at, &stored, 2);
+    };
+    place = Place(job, shape, r);
+    for (const BlockScales& in : blocks) {
+      for (int i = 0; i < shape.scales; ++i) store(place.scale + 32 * i, in.scale[i]);
+      if (shape.mins) store(place.min, in.min * (1.f / min_unit));
+      place.advance();
+    }
+    header.scale[r] = float_to_bfloat(unit);
+  }
+}
+
+void unpack_quant_row(const TileJob& job, const TileHeader& header, const u8* tile, int r,
+                      float* out) {
+  const QuantShape shape = quant_shape(job.format);
+  const float unit = bfloat_to_float(header.scale[r]);
+  const auto load = [&](std::size_t at) {
+    std::int16_t stored;
+    std::memcpy(&stored, tile + at, 2);
+    return static_cast<float>(stored) * unit;
   };
   Place place(job, shape, r);
   for (int b = 0; b < job.cols / block_cols; ++b, out += block_cols, place.advance()) {
-    const float scale[2] = {load_half(place.scale),
-                            load_half(place.scale + (shape.scales == 2 ? 32 : 0))};
-    const float min = shape.mins ? load_half(place.min) : 0;
+    const float scale[2] = {load(place.scale), load(place.scale + (shape.scales == 2 ? 32 : 0))};
+    const float min = shape.mins ? load(place.min) * min_unit : 0;
     for (int i = 0; i < block_cols; ++i) {
       const int q = quant_at(job, shape, tile + place.block, place.row, i) - shape.zero_point;
       out[i] = scale[i / 16] * static_cast<float>(q) + min;

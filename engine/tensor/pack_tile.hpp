@@ -14,17 +14,18 @@ struct TileJob {
   DotFamily family;
   int rows;  // of the tile, 16 but in a matrix's last
   int cols;
-  int shift;  // halves are stored as value * 2^shift
 };
 
-/// Writes the tile. False when a value is too large for the shift.
-bool pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                     std::uint8_t* tile);
-bool pack_quant_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                     std::uint8_t* tile);
+/// Writes the tile and its header.
+void pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
+                     TileHeader& header, std::uint8_t* tile);
+void pack_quant_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
+                     TileHeader& header, std::uint8_t* tile);
 
 /// Reads back row r of the tile.
-void unpack_float_row(const TileJob& job, const std::uint8_t* tile, int r, float* out);
-void unpack_quant_row(const TileJob& job, const std::uint8_t* tile, int r, float* out);
+void unpack_float_row(const TileJob& job, const TileHeader& header, const std::uint8_t* tile, int r,
+                      float* out);
+void unpack_quant_row(const TileJob& job, const TileHeader& header, const std::uint8_t* tile, int r,
+                      float* out);
 
 }  // namespace kvscope

@@ -9,7 +9,7 @@ namespace kvscope {
 
 // What pack_*.cpp writes and the kernels read. A tile of 16 rows is
 //   TileHeader
-//   half min[cols / 32][16]                          only in formats that have minima
+//   s16 min[cols / 32][16]                           only in formats that have minima
 //   one block for every 32 columns (float formats: for every column):
 //
 //   float formats    value[16]                       one column of 16 rows
@@ -22,12 +22,12 @@ namespace kvscope {
 //                                                    of a lane is column 8g + 2n + i
 //   dot16, bytes     s8 q[16][4][4][2]               [pair][row / 4][row % 4][i], column 2 pair + i
 //   then, all but the float formats,
-//                    half scale[scales][16]          one a row, or two: columns 0..15 and 16..31
+//                    s16 scale[scales][16]           one a row, or two: columns 0..15 and 16..31
 //
 // so that one 16-byte load holds the same columns of 4 rows, and one load of 4 activations serves
 // all 16 rows. In dot16's nibbles the two halves of 8 rows are two separate runs of blocks, each
 // with its own scale[8]: three partial sums a row leave no registers for 16 rows. Minima stand
-// apart because they are a small float matrix, which is how they are multiplied.
+// apart because they are a small matrix of their own, which is how they are multiplied.
 
 /// How a matrix meets its activations.
 enum class DotFamily : std::uint8_t {
@@ -50,6 +50,7 @@ struct QuantShape {
   bool mins;       // value = q * scale + min
   int zero_point;  // value = (q - zero_point) * scale
 
+  constexpr float scale_limit() const { return bits == 5 && mins ? 0x1p14f : 0x1p15f; }
   constexpr int quant_bytes() const { return bits == 4 ? 256 : 512; }
   constexpr int block_bytes() const { return quant_bytes() + 32 * scales; }
   constexpr int min_bytes() const { return mins ? 32 : 0; }  // of 16 rows
@@ -69,14 +70,24 @@ constexpr QuantShape quant_shape(PackedFormat format) {
 
 constexpr bool is_float(PackedFormat format) { return format <= PackedFormat::bf16; }
 
-/// Scales, minima and f16 weights are stored as halves of value * 2^shift. The usual shift of 10
-/// lifts every finite half out of the subnormal range, where the kernels' f16 trick would make f32
-/// subnormals, which are many times slower to multiply. It loses nothing.
+/// Scales and minima are integers in a unit of their row's own: value = (q - zero_point) * scale *
+/// unit + min * min_unit * unit. The unit is the smallest power of two with which the row's scales
+/// stay below scale_limit (dot8_sums.hpp) and its minima below 2^15. A file's halves have 11 bits:
+/// scales within 16 times of the largest (q5m: 8 times) lose nothing, smaller ones half a unit at
+/// most. A minimum is about as large as half the quants times the scale; min_unit leaves it 14
+/// bits.
+inline constexpr int min_unit = 16;
+
+/// The kernels read halves times 2^-112 (vec128.hpp). Activations of float matrices carry a part of
+/// that, a tile's scale the rest, so that nothing overflows or becomes subnormal in between.
+inline constexpr float half_lift = 0x1p112f;
+inline constexpr float float_lift = 0x1p56f;
+
+/// What the sums of each row are multiplied by at the end, a power of two as bfloat16: the unit of
+/// quantised weights; of float weights what takes the lifts away again.
 struct TileHeader {
-  float scale;  // 2^-shift: value = stored * scale
-  std::int32_t shift;
-  std::int32_t unused[2];  // keeps the blocks on 16-byte boundaries
+  std::uint16_t scale[PackedMatrix::tile_rows];
 };
-static_assert(sizeof(TileHeader) == 16);
+static_assert(sizeof(TileHeader) == 32);  // keeps the blocks on 16-byte boundaries
 
 }  // namespace kvscope

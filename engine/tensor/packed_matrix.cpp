@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/format.hpp"
-#include "tensor/pack_half.hpp"
 #include "tensor/pack_tile.hpp"
 #include "tensor/packed_layout.hpp"
 
@@ -46,11 +45,6 @@ std::uint64_t tile_bytes_of(PackedFormat format, int cols) {
          n / block_cols * static_cast<unsigned>(shape.block_bytes() + shape.min_bytes());
 }
 
-/// Shifts to try for a tile's halves. 10 makes the smallest half, 2^-24, the smallest normal one,
-/// and does for all values below 63; 0 does for all halves, -6 for a half times the scale of a
-/// K-quant.
-constexpr int shifts[] = {10, 0, -6};
-
 }  // namespace
 
 Result<PackedMatrix> PackedMatrix::create(gguf::TensorType type, int rows, int cols,
@@ -88,16 +82,12 @@ void PackedMatrix::pack_tile(int tile, const std::byte* rows) {
       reinterpret_cast<std::uint8_t*>(data_.data()) + static_cast<std::size_t>(tile) * tile_bytes_;
   const auto* in = reinterpret_cast<const std::uint8_t*>(rows);
   const std::size_t row_bytes = gguf::row_bytes(source_type_, static_cast<std::size_t>(cols_));
-  TileJob job{source_type_, format_, family_, std::min(tile_rows, rows_ - tile * tile_rows),
-              cols_,        0};
+  const TileJob job{source_type_, format_, family_, std::min(tile_rows, rows_ - tile * tile_rows),
+                    cols_};
   if (job.rows < tile_rows) std::memset(out, 0, tile_bytes_);
   const auto pack = is_float(format_) ? pack_float_tile : pack_quant_tile;
-  for (const int shift : shifts) {
-    job.shift = shift;
-    if (pack(job, in, row_bytes, out + sizeof(TileHeader))) break;
-  }
-  const bool has_halves = format_ != PackedFormat::f32 && format_ != PackedFormat::bf16;
-  const TileHeader header{has_halves ? power_of_two(-job.shift) : 1.0f, job.shift, {}};
+  TileHeader header{};
+  pack(job, in, row_bytes, header, out + sizeof header);
   std::memcpy(out, &header, sizeof header);
 }
 
@@ -105,9 +95,9 @@ void PackedMatrix::unpack_row(int row, float* out) const {
   const auto* in = reinterpret_cast<const std::uint8_t*>(tile(row / tile_rows));
   TileHeader header;
   std::memcpy(&header, in, sizeof header);
-  const TileJob job{source_type_, format_, family_, tile_rows, cols_, header.shift};
+  const TileJob job{source_type_, format_, family_, tile_rows, cols_};
   const auto unpack = is_float(format_) ? unpack_float_row : unpack_quant_row;
-  unpack(job, in + sizeof header, row % tile_rows, out);
+  unpack(job, header, in + sizeof header, row % tile_rows, out);
 }
 
 }  // namespace kvscope

@@ -57,9 +57,10 @@ class PackedMatrix {
   /// after row, each gguf::row_bytes(type, cols) long. Missing rows of the last tile become zeros.
   void pack_tile(int tile, const std::byte* rows);
 
-  /// Writes the cols() values of one row as the kernels see them: exactly those of dequantise(),
-  /// but for K-quants, whose products of two scales are rounded to the 11 bits of a half (2^-12
-  /// relative, a hundredth of what 6 bits lose).
+  /// Writes the cols() values of one row as the kernels see them: those of dequantise() with scales
+  /// and minima rounded to 16-bit integers (packed_layout.hpp), a scale by no more than 2^-15 of
+  /// the row's largest (Q5_1, Q5_K: 2^-14), those within 16 times (8 times) of it not at all, but
+  /// in K-quants, whose scales are products of two numbers and have more bits.
   void unpack_row(int row, float* out) const;
 
   const std::byte* tile(int i) const {

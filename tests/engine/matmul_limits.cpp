@@ -46,34 +46,42 @@ std::vector<gguf::TensorType> quantised_types() {
   return types;
 }
 
+/// Activations that are exactly the largest integers, with four patterns of signs.
+void check_at_limits(ThreadPool& pool, const PackedMatrix& w) {
+  std::vector<float> row(cols);
+  w.unpack_row(0, row.data());
+  double summed = 0;  // alternating signs cancel: what is left is compared with this
+  for (const float v : row) summed += std::fabs(double{v});
+  for (const int pattern : {0, 1, 2, 3}) {
+    CAPTURE(pattern);
+    std::vector<float> x(static_cast<std::size_t>(tokens) * cols);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const bool negative = pattern == 1 || (pattern == 2 && i % 2) || (pattern == 3 && i & 2);
+      x[i] = negative ? -1.f : 1.f;
+    }
+    const auto expected = multiply_scalar(w, x, tokens);
+    for (const int n : {1, tokens}) {
+      const auto y = multiply(pool, w, x, n);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        REQUIRE(std::fabs(double{y[i]} - double{expected[i]}) <= 1e-5 * summed + 1e-6);
+      }
+    }
+  }
+}
+
 }  // namespace
 
-TEST_CASE("no sum overflows, with every weight and every activation at its limit") {
+TEST_CASE("no sum overflows, with every weight, scale and activation at its limit") {
   ThreadPool pool(1);
-  for (const auto type : quantised_types()) {
-    for (const Precision precision : both) {
-      for (const int byte : {0x00, 0xff, 0x7f, 0x80, 0x0f, 0xf0}) {
-        CAPTURE(gguf::traits_of(type).name);
-        CAPTURE(byte);
-        const PackedMatrix w = pack(type, rows, cols, precision, equal_rows(type, byte, 0.01f));
-        for (const int pattern : {0, 1, 2, 3}) {
-          CAPTURE(pattern);
-          std::vector<float> x(static_cast<std::size_t>(tokens) * cols);
-          for (std::size_t i = 0; i < x.size(); ++i) {
-            const bool negative =
-                pattern == 1 || (pattern == 2 && i % 2) || (pattern == 3 && i & 2);
-            x[i] = negative ? -1.f : 1.f;  // q is exactly the largest integer
-          }
-          const auto expected = multiply_scalar(w, x, tokens);
-          const auto y = multiply(pool, w, x, tokens);
-          // alternating signs cancel: what is left is compared with what was summed
-          double scale = 0;
-          std::vector<float> row(cols);
-          w.unpack_row(0, row.data());
-          for (const float v : row) scale += std::fabs(double{v});
-          for (std::size_t i = 0; i < y.size(); ++i) {
-            REQUIRE(std::fabs(double{y[i]} - double{expected[i]}) <= 1e-5 * scale + 1e-6);
-          }
+  // The mantissas that make the largest stored scales: of a half, and of a half times 63.
+  for (const float scale : {0x1.ffcp-7f, -0x1.ffcp-7f, 0x1.04p-7f}) {
+    for (const auto type : quantised_types()) {
+      for (const Precision precision : both) {
+        for (const int byte : {0x00, 0xff, 0x7f, 0x80, 0x0f, 0xf0}) {
+          CAPTURE(scale);
+          CAPTURE(gguf::traits_of(type).name);
+          CAPTURE(byte);
+          check_at_limits(pool, pack(type, rows, cols, precision, equal_rows(type, byte, scale)));
         }
       }
     }
