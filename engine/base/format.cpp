@@ -43,6 +43,11 @@ void append_real(std::string& out, double value) {
 
 }  // namespace
 
+MessagePart::MessagePart(const char* text) : text_(text) {}
+MessagePart::MessagePart(std::int64_t value) : kind_(Kind::integer), integer_(value) {}
+MessagePart::MessagePart(std::uint64_t value) : kind_(Kind::size), size_(value) {}
+MessagePart::MessagePart(double value) : kind_(Kind::real), real_(value) {}
+
 void MessagePart::append_to(std::string& out) const {
   if (kind_ == Kind::text) out += text_;
   if (kind_ == Kind::integer && integer_ < 0) out += '-';
@@ -51,9 +56,9 @@ void MessagePart::append_to(std::string& out) const {
   if (kind_ == Kind::real) append_real(out, real_);
 }
 
-std::string concat_parts(std::initializer_list<MessagePart> parts) {
+std::string concat_parts(const MessagePart* parts, std::size_t n) {
   std::string out;
-  for (const MessagePart& part : parts) part.append_to(out);
+  for (std::size_t i = 0; i < n; ++i) parts[i].append_to(out);
   return out;
 }
 

@@ -84,7 +84,8 @@ Status HeaderReader::take(Field field) {
     case Part::tensors: status = directory_.take(field); break;
     case Part::done: break;
   }
-  return status ? advance() : status;
+  if (!status) return status;
+  return advance();
 }
 
 Status HeaderReader::take_magic(Field field) {

@@ -1,5 +1,6 @@
 // Session's prefill: what of the prompt is cached stays, the rest is computed in slices.
 #include <algorithm>
+#include <iterator>
 
 #include "base/format.hpp"
 #include "base/stopwatch.hpp"
@@ -41,7 +42,7 @@ Status Session::begin_prefill(std::span<const TokenId> ids) {
 Status Session::begin_append(std::span<const TokenId> ids) {
   if (Status checked = check_tokens(ids, tokens_.size()); !checked) return checked;
   prefill_target_ = tokens_;
-  prefill_target_.insert(prefill_target_.end(), ids.begin(), ids.end());
+  std::copy(ids.begin(), ids.end(), std::back_inserter(prefill_target_));
   start_computing(size_of(cache_.tokens()));
   return {};
 }
@@ -73,7 +74,7 @@ Result<bool> Session::advance_prefill(int max_tokens) {
     abort_prefill();
     return cost.error();
   }
-  tokens_.insert(tokens_.end(), slice.begin(), slice.end());
+  std::copy(slice.begin(), slice.end(), std::back_inserter(tokens_));
   prefill_done_ += n;
   const double ms = watch.ms();
   prefill_report_.cost += *cost;

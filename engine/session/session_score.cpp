@@ -1,5 +1,6 @@
 // Session::score(): how likely a text is, token by token.
 #include <algorithm>
+#include <iterator>
 
 #include "base/elementary.hpp"
 #include "base/format.hpp"
@@ -40,7 +41,7 @@ Result<std::vector<float>> Session::score(std::span<const TokenId> ids) {
       abort_prefill();
       return cost.error();
     }
-    tokens_.insert(tokens_.end(), slice.begin(), slice.end());
+    std::copy(slice.begin(), slice.end(), std::back_inserter(tokens_));
     for (std::size_t i = 0; i < slice.size() && begin + i + 1 < ids.size(); ++i) {
       log_p.push_back(log_probability({logits.data() + i * vocab, vocab}, ids[begin + i + 1]));
     }
