@@ -72,19 +72,21 @@ for (const [name, options] of Object.entries({
 }
 
 test('kvscope/api runs under Node: the default model says what colour the sea is', async () => {
-  const script = `import { loadModel, KvScopeError } from 'kvscope/api';
+  const script = `import { errorTable, loadModel, KvScopeError } from 'kvscope/api';
     const model = await loadModel();
     const session = await model.createSession();
     await session.prefill('바다 색깔은');
     let text = '';
     for await (const step of session.generate({ maxTokens: 8 })) text += step.text;
     const code = await loadModel('nothing.gguf').catch((error) => error instanceof KvScopeError && error.code);
-    console.log(JSON.stringify({ text, code, kv: session.kv.tokens }));`;
+    const meaning = (await errorTable())[code].en;
+    console.log(JSON.stringify({ text, code, meaning, kv: session.kv.tokens }));`;
   const { code, out, err } = await runNode(['--input-type=module', '-e', script], { cwd: project });
   assert.equal(code, 0, err); // it ends by itself, with the model still open
   const result = JSON.parse(out);
   assert.equal(result.text.trim(), '파랗다.');
   assert.equal(result.code, 'http');
+  assert.equal(result.meaning, 'The server answered with an error.');
   assert.equal(result.kv, 6);
 });
 

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { ERRORS, type KvScopeError } from '../api/errors';
+import { ERRORS } from '../api/error-table';
+import type { KvScopeError } from '../api/errors';
 import type { Progress } from '../api/types';
 import { newestKv, outputCost } from '../record/figures';
 import type { RunRecord } from '../record/record';

@@ -7,7 +7,8 @@ import { startThread } from './thread';
 
 useWorkers(startThread, new URL(/* @vite-ignore */ '../kvscope-worker.js', import.meta.url));
 
-export { ERRORS, type ErrorCode, KvScopeError } from '../api/errors';
+export { type ErrorCode, KvScopeError } from '../api/errors';
+export { errorTable } from '../api/index';
 export { Model } from '../api/model';
 export { Session } from '../api/session';
 export type * from '../api/types';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { ERRORS } from '../../api/errors';
+import { ERRORS } from '../../api/error-table';
 import type { PageError } from '../state';
 import type { Context } from './context';
 
