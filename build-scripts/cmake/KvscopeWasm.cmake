@@ -12,17 +12,29 @@ file(GLOB binding_sources CONFIGURE_DEPENDS engine/bindings/*.cpp)
 if(NOT binding_sources)
   return()
 endif()
+if(EMSCRIPTEN_VERSION VERSION_LESS 4)
+  # Embind's JavaScript; bindings/types.cpp stands in for its C++, which registers all types there are.
+  set(js ${EMSCRIPTEN_ROOT_PATH}/src/embind)
+  set(embind "SHELL:--js-library ${js}/embind.js" "SHELL:--js-library ${js}/emval.js")
+else()
+  list(FILTER binding_sources EXCLUDE REGEX "/types.cpp$")
+  set(embind -lembind)
+endif()
 add_executable(kvscope ${binding_sources})
 target_link_libraries(kvscope PRIVATE kvscope_engine kvscope_no_exceptions)
-if(NOT KVSCOPE_DEBUG)  # called a few times a token; a target's own option would come before -O3
-  set_source_files_properties(${binding_sources} PROPERTIES COMPILE_OPTIONS -Oz)
+if(NOT KVSCOPE_DEBUG)
+  # Called a few times a token, by one thread. (A target's own option would come before -O3.)
+  set_source_files_properties(${binding_sources} PROPERTIES
+                              COMPILE_OPTIONS "-Oz;-fno-threadsafe-statics")
 endif()
 # Embind without RTTI must not ask for the names of types that it was not told of.
 target_compile_definitions(kvscope PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
-set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs)
+set(classes ${CMAKE_SOURCE_DIR}/engine/bindings/classes.js)
+set_target_properties(kvscope PROPERTIES OUTPUT_NAME kvscope-${variant} SUFFIX .mjs
+                                         LINK_DEPENDS ${classes})
 
 target_link_options(kvscope PRIVATE
-  -lembind -fno-exceptions -fno-rtti
+  ${embind} --post-js ${classes} -fno-exceptions -fno-rtti
   -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=createKvscope
   -sENVIRONMENT=worker             # with node as well, the glue would import 'module' statically
   -sDYNAMIC_EXECUTION=0            # no new Function: a strict CSP is enough
@@ -33,8 +45,7 @@ target_link_options(kvscope PRIVATE
   -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sMEMORY_GROWTH_LINEAR_STEP=1MB
   -sINITIAL_MEMORY=2MB -sSTACK_SIZE=256KB
   -sMALLOC=emmalloc                # few, large blocks: the small allocator does as well as dlmalloc
-  -sINCOMING_MODULE_JS_API=[instantiateWasm,wasmBinary]
-  -sEXPORTED_RUNTIME_METHODS=[HEAPU8])
+  -sINCOMING_MODULE_JS_API=[instantiateWasm])
 
 if(KVSCOPE_DEBUG)
   target_link_options(kvscope PRIVATE -O1 -g -gsource-map -sASSERTIONS=1)

@@ -28,7 +28,10 @@ async function startEngine() {
   globalThis.self ??= globalThis;
   globalThis.self.location ??= { href: `file://${glue}` };
   const { default: create } = await import(glue);
-  return create({ wasmBinary: fs.readFileSync(`${distDir}/kvscope-${BUILD}.wasm`) });
+  const module = new WebAssembly.Module(fs.readFileSync(`${distDir}/kvscope-${BUILD}.wasm`));
+  const instantiateWasm = (imports, receive) =>
+    receive(new WebAssembly.Instance(module, imports), module);
+  return create({ instantiateWasm });
 }
 
 async function openModel(file) {

@@ -1,5 +1,5 @@
-// The JavaScript face of the engine: what the page's worker calls. A call gives its result, or a
-// JavaScript Error with a `code` (see js_values.hpp) which the worker throws.
+// The JavaScript face of the engine: functions that Embind gives to classes.js, which makes classes
+// of them for the page's worker. A call gives its result, or an error (see js_values.hpp).
 
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
@@ -44,16 +44,48 @@ std::string as_text(std::string_view bytes) {
 
 GenerateOptions generate_options(const val& o) {
   GenerateOptions out;
-  out.max_tokens = o["maxTokens"].as<int>();
-  out.sampling.temperature = o["temperature"].as<float>();
-  out.sampling.top_k = o["topK"].as<int>();
-  out.sampling.top_p = o["topP"].as<float>();
-  out.sampling.min_p = o["minP"].as<float>();
-  out.sampling.repeat_penalty = o["repeatPenalty"].as<float>();
-  out.sampling.seed = o["seed"].as<std::uint32_t>();
-  out.stop = emscripten::vecFromJSArray<std::string>(o["stop"]);
-  out.ignore_eos = o["ignoreEos"].as<bool>();
+  out.max_tokens = static_cast<int>(number_in(o, "maxTokens"));
+  out.sampling.temperature = static_cast<float>(number_in(o, "temperature"));
+  out.sampling.top_k = static_cast<int>(number_in(o, "topK"));
+  out.sampling.top_p = static_cast<float>(number_in(o, "topP"));
+  out.sampling.min_p = static_cast<float>(number_in(o, "minP"));
+  out.sampling.repeat_penalty = static_cast<float>(number_in(o, "repeatPenalty"));
+  out.sampling.seed = static_cast<std::uint32_t>(number_in(o, "seed"));
+  out.ignore_eos = number_in(o, "ignoreEos") != 0;
+  const val stop = o["stop"];
+  const double n_stop = number_in(stop, "length");
+  for (double i = 0; i < n_stop; ++i) out.stop.push_back(to_text(stop[i]));
   return out;
+}
+
+/// An object's address, which JavaScript gives back with each call to it.
+val address(const void* object) {
+  return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(object)));
+}
+
+template <class T>
+T* object_at(double address) {
+  return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
+}
+
+/// Numbers arrive as JavaScript has them.
+template <class T>
+using Passed = std::conditional_t<std::is_same_v<T, int>, double, T>;
+
+/// A method as a function of the object's address and its arguments. Embind's own classes would be
+/// 4 KB more to download.
+template <auto method>
+struct Call;
+template <class T, class Result, class... Args, Result (T::*method)(Args...)>
+struct Call<method> {
+  static Result on(double object, Passed<Args>... args) {
+    return (object_at<T>(object)->*method)(static_cast<Args>(args)...);
+  }
+};
+
+template <class T>
+void destroy(double object) {
+  delete object_at<T>(object);
 }
 
 }  // namespace
@@ -73,20 +105,16 @@ class JsSession {
     const std::vector<TokenId> tokens = to_ids(ids);
     const Status begun = append ? session_->begin_append(tokens) : session_->begin_prefill(tokens);
     if (!begun) return error(begun.error());
-    val o = val::object();
-    o.set("tokens", session_->prefill_report().tokens);
-    o.set("reused", session_->prefill_report().reused);
-    return o;
+    const PrefillReport& report = session_->prefill_report();
+    return object({{"tokens", report.tokens}, {"reused", report.reused}});
   }
 
   val prefill_step(int max_tokens) {
     const Result<bool> finished = session_->advance_prefill(max_tokens);
     if (!finished) return error(finished.error());
-    val o = val::object();
-    o.set("done", session_->prefill_done());
-    o.set("total", session_->prefill_total());
-    o.set("finished", *finished);
-    return o;
+    return object({{"done", session_->prefill_done()},
+                   {"total", session_->prefill_total()},
+                   {"finished", *finished}});
   }
 
   val prefill_result() { return prefill(*session_); }
@@ -121,7 +149,7 @@ class JsSession {
     return status(session_->rewind_generate(n_steps));
   }
 
-  std::string generate_end() { return session_->end_generate(); }
+  val generate_end() { return text(session_->end_generate()); }
 
   val tokens() { return ints(session_->tokens()); }
   val kv_layout() { return js::kv_layout(*session_); }
@@ -145,9 +173,11 @@ class JsSession {
     return bytes({reinterpret_cast<const char*>(snapshot.data()), snapshot.size()});
   }
 
-  val restore(const std::string& snapshot) {
+  val restore(const val& snapshot) {
     probe_.forget();
-    return status(session_->restore(std::as_bytes(std::span(snapshot))));
+    std::vector<unsigned char> bytes;
+    copy(snapshot, bytes);
+    return status(session_->restore(std::as_bytes(std::span(bytes))));
   }
 
  private:
@@ -163,27 +193,21 @@ class JsModel {
   JsModel(std::shared_ptr<const Model> model, std::shared_ptr<ThreadPool> pool)
       : model_(std::move(model)), pool_(std::move(pool)) {}
 
-  val info() {
-    val o = model_info(*model_);
-    o.set("threads", Session::threads_for(*model_, *pool_));
-    return o;
-  }
+  val info() { return model_info(*model_, Session::threads_for(*model_, *pool_)); }
 
-  val tokenize(const std::string& text, bool parse_special, const std::string& bos) {
-    return ints(
-        model_->tokenizer.encode(text, {.parse_special = parse_special, .bos = bos_mode(bos)}));
+  val tokenize(const val& text, bool parse_special, const val& bos) {
+    return ints(model_->tokenizer.encode(
+        to_text(text), {.parse_special = parse_special, .bos = bos_mode(to_text(bos))}));
   }
 
   val piece(TokenId id) {
     if (const Status known = check_known(id); !known) return error(known.error());
     const Tokenizer& tokenizer = model_->tokenizer;
     const std::string raw = tokenizer.piece(id, /*with_special=*/true);
-    val o = val::object();
-    o.set("text", as_text(raw));
-    o.set("bytes", bytes(raw));
-    o.set("special", tokenizer.is_control(id));
-    o.set("endOfGeneration", tokenizer.is_end_of_generation(id));
-    return o;
+    return object({{"text", as_text(raw)},
+                   {"bytes", bytes(raw)},
+                   {"special", tokenizer.is_control(id)},
+                   {"endOfGeneration", tokenizer.is_end_of_generation(id)}});
   }
 
   val detokenize(const val& js_ids) {
@@ -191,19 +215,18 @@ class JsModel {
     for (const TokenId id : ids) {
       if (const Status known = check_known(id); !known) return error(known.error());
     }
-    return val(as_text(model_->tokenizer.decode(ids)));
+    return text(as_text(model_->tokenizer.decode(ids)));
   }
 
   val chat_template() {
     const Tokenizer& t = model_->tokenizer;
-    val o = val::object();
-    o.set("template", std::string(t.chat_template()));
-    o.set("bosToken", t.bos() < 0 ? std::string() : t.piece(t.bos(), true));
-    o.set("eosToken", t.eos() < 0 ? std::string() : t.piece(t.eos(), true));
-    return o;
+    return object({{"template", t.chat_template()},
+                   {"bosToken", t.bos() < 0 ? std::string() : t.piece(t.bos(), true)},
+                   {"eosToken", t.eos() < 0 ? std::string() : t.piece(t.eos(), true)}});
   }
 
-  val create_session(int context_length, const std::string& kv_type, bool kv_cache) {
+  val create_session(int context_length, const val& type_name, bool kv_cache) {
+    const std::string kv_type = to_text(type_name);
     const std::optional<KvType> type = kv_type_named(kv_type);
     if (!type) {
       return error({ErrorCode::bad_argument,
@@ -213,7 +236,7 @@ class JsModel {
         .context_length = context_length, .kv_type = *type, .kv_cache = kv_cache};
     Result<std::unique_ptr<Session>> session = Session::create(*model_, *pool_, options);
     if (!session) return error(session.error());
-    return val(std::make_shared<JsSession>(model_, pool_, std::move(session).value()));
+    return address(new JsSession(model_, pool_, std::move(session).value()));
   }
 
  private:
@@ -233,21 +256,16 @@ class JsModelLoader {
       : loader_(precision == "high" ? Precision::high : Precision::fast), n_threads_(n_threads) {}
 
   val push(const val& chunk) {
-    const std::size_t n = chunk["length"].as<std::size_t>();
-    staging_.resize(n);
-    val(emscripten::typed_memory_view(n, staging_.data())).call<void>("set", chunk);
+    copy(chunk, staging_);
     const Status taken = loader_.push(std::as_bytes(std::span(staging_)));
     if (!taken) return error(taken.error());
-    val o = val::object();
-    o.set("loaded", static_cast<double>(loader_.loaded_bytes()));
-    o.set("total", static_cast<double>(loader_.total_bytes()));
-    return o;
+    return object({{"loaded", loader_.loaded_bytes()}, {"total", loader_.total_bytes()}});
   }
 
   val finish() {
     Result<std::unique_ptr<Model>> model = loader_.finish();
     if (!model) return error(model.error());
-    return val(std::make_shared<JsModel>(std::move(model).value(), shared_pool(n_threads_)));
+    return address(new JsModel(std::move(model).value(), shared_pool(n_threads_)));
   }
 
  private:
@@ -256,42 +274,48 @@ class JsModelLoader {
   std::vector<unsigned char> staging_;
 };
 
+namespace {
+
 double heap_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
 
+val new_loader(const val& precision, double n_threads) {
+  return address(new JsModelLoader(to_text(precision), static_cast<int>(n_threads)));
+}
+
+}  // namespace
+
 EMSCRIPTEN_BINDINGS(kvscope) {
-  using emscripten::class_;
-  emscripten::function("heapBytes()", &heap_bytes);
-  class_<JsModelLoader>("ModelLoader")
-      .constructor<const std::string&, int>()
-      .function("push", &JsModelLoader::push)
-      .function("finish", &JsModelLoader::finish);
-  class_<JsModel>("EngineModel")
-      .smart_ptr<std::shared_ptr<JsModel>>("EngineModelPtr")
-      .function("info", &JsModel::info)
-      .function("tokenize", &JsModel::tokenize)
-      .function("piece", &JsModel::piece)
-      .function("detokenize", &JsModel::detokenize)
-      .function("chatTemplate", &JsModel::chat_template)
-      .function("createSession", &JsModel::create_session);
-  class_<JsSession>("EngineSession")
-      .smart_ptr<std::shared_ptr<JsSession>>("EngineSessionPtr")
-      .function("prefillBegin", &JsSession::prefill_begin)
-      .function("prefillStep", &JsSession::prefill_step)
-      .function("prefillResult", &JsSession::prefill_result)
-      .function("prefillAbort", &JsSession::prefill_abort)
-      .function("generateBegin", &JsSession::generate_begin)
-      .function("generateSteps", &JsSession::generate_steps)
-      .function("generateRewind", &JsSession::generate_rewind)
-      .function("generateEnd", &JsSession::generate_end)
-      .function("tokens", &JsSession::tokens)
-      .function("kvLayout", &JsSession::kv_layout)
-      .function("state", &JsSession::state)
-      .function("inspect", &JsSession::inspect)
-      .function("logits", &JsSession::logits)
-      .function("score", &JsSession::score)
-      .function("truncate", &JsSession::truncate)
-      .function("save", &JsSession::save)
-      .function("restore", &JsSession::restore);
+  using emscripten::function;
+  function("heapBytes", &heap_bytes);
+  function("newLoader", &new_loader);
+  function("ModelLoader.push", &Call<&JsModelLoader::push>::on);
+  function("ModelLoader.finish", &Call<&JsModelLoader::finish>::on);
+  function("ModelLoader.delete", &destroy<JsModelLoader>);
+  function("EngineModel.info", &Call<&JsModel::info>::on);
+  function("EngineModel.tokenize", &Call<&JsModel::tokenize>::on);
+  function("EngineModel.piece", &Call<&JsModel::piece>::on);
+  function("EngineModel.detokenize", &Call<&JsModel::detokenize>::on);
+  function("EngineModel.chatTemplate", &Call<&JsModel::chat_template>::on);
+  function("EngineModel.createSession", &Call<&JsModel::create_session>::on);
+  function("EngineModel.delete", &destroy<JsModel>);
+  function("EngineSession.prefillBegin", &Call<&JsSession::prefill_begin>::on);
+  function("EngineSession.prefillStep", &Call<&JsSession::prefill_step>::on);
+  function("EngineSession.prefillResult", &Call<&JsSession::prefill_result>::on);
+  function("EngineSession.prefillAbort", &Call<&JsSession::prefill_abort>::on);
+  function("EngineSession.generateBegin", &Call<&JsSession::generate_begin>::on);
+  function("EngineSession.generateSteps", &Call<&JsSession::generate_steps>::on);
+  function("EngineSession.generateRewind", &Call<&JsSession::generate_rewind>::on);
+  function("EngineSession.generateEnd", &Call<&JsSession::generate_end>::on);
+  function("EngineSession.tokens", &Call<&JsSession::tokens>::on);
+  function("EngineSession.kvLayout", &Call<&JsSession::kv_layout>::on);
+  function("EngineSession.state", &Call<&JsSession::state>::on);
+  function("EngineSession.inspect", &Call<&JsSession::inspect>::on);
+  function("EngineSession.logits", &Call<&JsSession::logits>::on);
+  function("EngineSession.score", &Call<&JsSession::score>::on);
+  function("EngineSession.truncate", &Call<&JsSession::truncate>::on);
+  function("EngineSession.save", &Call<&JsSession::save>::on);
+  function("EngineSession.restore", &Call<&JsSession::restore>::on);
+  function("EngineSession.delete", &destroy<JsSession>);
 }
 
 }  // namespace kvscope::js

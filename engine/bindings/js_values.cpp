@@ -6,154 +6,150 @@ namespace kvscope::js {
 
 namespace {
 
-val object() { return val::object(); }
-double number(std::int64_t n) { return static_cast<double>(n); }
+/// The type's own array of JavaScript, with a copy of these.
+template <class T>
+val copied(const T* values, std::size_t n) {
+  return val(emscripten::typed_memory_view(n, values)).template call<val>("slice");
+}
 
 val phase(const PhaseStats& s) {
-  val o = object();
-  o.set("tokens", number(s.tokens));
-  o.set("ms", s.ms);
-  o.set("macs", number(s.cost.macs));
-  o.set("weightBytesRead", number(s.cost.weight_bytes_read));
-  o.set("kvBytesRead", number(s.cost.kv_bytes_read));
-  o.set("kvBytesWritten", number(s.cost.kv_bytes_written));
-  return o;
+  return object({{"tokens", s.tokens},
+                 {"ms", s.ms},
+                 {"macs", s.cost.macs},
+                 {"weightBytesRead", s.cost.weight_bytes_read},
+                 {"kvBytesRead", s.cost.kv_bytes_read},
+                 {"kvBytesWritten", s.cost.kv_bytes_written}});
 }
 
 val projection(const ProjectionRows& p) {
-  val o = object();
-  o.set("rows", p.rows);
-  o.set("cols", p.cols);
-  o.set("firstRow", p.first_row);
-  o.set("values", floats(p.values));
-  return o;
+  return object({{"rows", p.rows},
+                 {"cols", p.cols},
+                 {"firstRow", p.first_row},
+                 {"values", floats(p.values)}});
 }
 
 }  // namespace
 
-val error(const Error& e) {
-  val out = val::global("Error").new_(e.message);
-  out.set("code", std::string(code_name(e.code)));
+Field::Field(const char* name, double value) : name(name), value(value) {}
+Field::Field(const char* name, std::string_view text) : name(name), value(js::text(text)) {}
+
+val object(std::initializer_list<Field> fields) {
+  val o = val::object();
+  for (const Field& field : fields) o.set(field.name, field.value);
+  return o;
+}
+
+val error(const Error& e) { return object({{"code", code_name(e.code)}, {"message", e.message}}); }
+
+val floats(std::span<const float> values) {
+  return values.empty() ? val::null() : copied(values.data(), values.size());
+}
+
+val doubles(std::span<const double> values) { return copied(values.data(), values.size()); }
+val ints(std::span<const TokenId> values) { return copied(values.data(), values.size()); }
+
+val bytes(std::string_view values) {
+  return copied(reinterpret_cast<const unsigned char*>(values.data()), values.size());
+}
+
+// The decoder and the encoder are classes.js's.
+val text(std::string_view utf8) {
+  return val::module_property("decoder").call<val>("decode", bytes(utf8));
+}
+
+std::string to_text(const val& string) {
+  std::vector<unsigned char> utf8;
+  copy(val::module_property("encoder").call<val>("encode", string), utf8);
+  return {utf8.begin(), utf8.end()};
+}
+
+double number_in(const val& object, const char* name) { return object[name].as<double>(); }
+
+std::vector<TokenId> to_ids(const val& ids) {
+  std::vector<TokenId> out;
+  copy(ids, out);
   return out;
 }
 
-val floats(std::span<const float> values) {
-  if (values.empty()) return val::null();
-  return val::global("Float32Array")
-      .new_(emscripten::typed_memory_view(values.size(), values.data()));
-}
-
-val doubles(std::span<const double> values) {
-  return val::global("Float64Array")
-      .new_(emscripten::typed_memory_view(values.size(), values.data()));
-}
-
-val ints(std::span<const TokenId> values) {
-  return val::global("Int32Array")
-      .new_(emscripten::typed_memory_view(values.size(), values.data()));
-}
-
-val bytes(std::string_view values) {
-  const auto* data = reinterpret_cast<const unsigned char*>(values.data());
-  return val::global("Uint8Array").new_(emscripten::typed_memory_view(values.size(), data));
-}
-
-std::vector<TokenId> to_ids(const val& ids) {
-  return emscripten::convertJSArrayToNumberVector<TokenId>(ids);
-}
-
-val model_info(const Model& model) {
+val model_info(const Model& model, int n_threads) {
   const Hparams& h = model.hparams;
-  val o = object();
-  o.set("name", model.card.name);
-  o.set("description", model.card.description);
-  o.set("architecture", h.architecture);
-  o.set("quantization", model.card.quantization);
-  o.set("parameters", number(model.card.n_parameters));
-  o.set("bytes", number(model.card.file_bytes));
-  o.set("weightBytes", number(static_cast<std::int64_t>(model.weight_bytes())));
-  o.set("layers", h.n_layers);
-  o.set("heads", h.n_heads);
-  o.set("kvHeads", h.n_kv_heads);
-  o.set("headDim", h.head_dim);
-  o.set("dim", h.dim);
-  o.set("ffnDim", h.ffn_dim);
-  o.set("vocabSize", model.vocab_size());
-  o.set("contextLength", h.context_length);
-  o.set("headLayer", model.card.telling_layer);
-  o.set("headIndex", model.card.telling_head);
-  return o;
+  return object({{"name", model.card.name},
+                 {"description", model.card.description},
+                 {"architecture", h.architecture},
+                 {"quantization", model.card.quantization},
+                 {"parameters", model.card.n_parameters},
+                 {"bytes", model.card.file_bytes},
+                 {"weightBytes", model.weight_bytes()},
+                 {"layers", h.n_layers},
+                 {"heads", h.n_heads},
+                 {"kvHeads", h.n_kv_heads},
+                 {"headDim", h.head_dim},
+                 {"dim", h.dim},
+                 {"ffnDim", h.ffn_dim},
+                 {"vocabSize", model.vocab_size()},
+                 {"contextLength", h.context_length},
+                 {"headLayer", model.card.telling_layer},
+                 {"headIndex", model.card.telling_head},
+                 {"threads", n_threads}});
 }
 
 val kv_layout(const Session& session) {
   const KvCache& cache = session.cache();
   const int n_layers = cache.shape().n_layers;
   const auto bytes_per_token = static_cast<double>(cache.bytes_per_token());
-  val o = object();
-  o.set("capacity", session.options().context_length);
-  o.set("type", std::string(kv_type_name(session.options().kv_type)));
-  o.set("bytesPerToken", bytes_per_token);
-  o.set("layers", n_layers);
-  o.set("heads", cache.shape().n_kv_heads);
-  // K and V take the same.
-  o.set("kBytesPerToken", bytes_per_token / 2 / n_layers);
-  o.set("vBytesPerToken", bytes_per_token / 2 / n_layers);
-  return o;
+  const double half = bytes_per_token / 2 / n_layers;  // K and V take the same
+  return object({{"capacity", session.options().context_length},
+                 {"type", kv_type_name(session.options().kv_type)},
+                 {"bytesPerToken", bytes_per_token},
+                 {"layers", n_layers},
+                 {"heads", cache.shape().n_kv_heads},
+                 {"kBytesPerToken", half},
+                 {"vBytesPerToken", half}});
 }
 
 val state(const Session& session) {
   const KvCache& cache = session.cache();
-  val fill = object();
-  fill.set("tokens", cache.tokens());
-  fill.set("bytes", static_cast<double>(cache.bytes()));
-  fill.set("reservedBytes", static_cast<double>(cache.reserved_bytes()));
-  val stats = object();
-  stats.set("input", phase(session.input()));
-  stats.set("output", phase(session.output()));
-  stats.set("qBytesDiscarded",
-            number(session.input().cost.q_bytes + session.output().cost.q_bytes));
-  val o = object();
-  o.set("kv", fill);
-  o.set("stats", stats);
-  return o;
+  const std::int64_t q_bytes = session.input().cost.q_bytes + session.output().cost.q_bytes;
+  return object({{"kv", object({{"tokens", cache.tokens()},
+                                {"bytes", cache.bytes()},
+                                {"reservedBytes", cache.reserved_bytes()}})},
+                 {"stats", object({{"input", phase(session.input())},
+                                   {"output", phase(session.output())},
+                                   {"qBytesDiscarded", q_bytes}})}});
 }
 
 val prefill(const Session& session) {
   const PrefillReport& report = session.prefill_report();
   std::vector<double> candidates;
   append_candidates(session.logits(), Normaliser::of(session.logits()), candidates);
-  val o = object();
-  o.set("tokens", report.tokens);
-  o.set("reused", report.reused);
-  o.set("ms", report.ms);
-  o.set("macs", number(report.cost.macs));
-  o.set("weightBytesRead", number(report.cost.weight_bytes_read));
-  o.set("kvBytesRead", number(report.cost.kv_bytes_read));
-  o.set("qBytes", number(report.cost.q_bytes));
-  o.set("candidates", doubles(candidates));
-  return o;
+  return object({{"tokens", report.tokens},
+                 {"reused", report.reused},
+                 {"ms", report.ms},
+                 {"macs", report.cost.macs},
+                 {"weightBytesRead", report.cost.weight_bytes_read},
+                 {"kvBytesRead", report.cost.kv_bytes_read},
+                 {"qBytes", report.cost.q_bytes},
+                 {"candidates", doubles(candidates)}});
 }
 
 val inspection(const Inspection& i) {
-  val o = object();
-  o.set("layer", i.layer);
-  o.set("head", i.head);
-  o.set("kvHead", i.kv_head);
-  o.set("position", i.position);
-  o.set("x", floats(i.x));
-  o.set("q", floats(i.q));
-  o.set("qRotated", floats(i.q_rotated));
-  o.set("k", floats(i.k));
-  o.set("v", floats(i.v));
-  o.set("kProjected", floats(i.k_projected));
-  o.set("vProjected", floats(i.v_projected));
-  o.set("scores", floats(i.scores));
-  o.set("weights", floats(i.weights));
-  o.set("mixed", floats(i.mixed));
-  o.set("wq", projection(i.wq));
-  o.set("wk", projection(i.wk));
-  o.set("wv", projection(i.wv));
-  return o;
+  return object({{"layer", i.layer},
+                 {"head", i.head},
+                 {"kvHead", i.kv_head},
+                 {"position", i.position},
+                 {"x", floats(i.x)},
+                 {"q", floats(i.q)},
+                 {"qRotated", floats(i.q_rotated)},
+                 {"k", floats(i.k)},
+                 {"v", floats(i.v)},
+                 {"kProjected", floats(i.k_projected)},
+                 {"vProjected", floats(i.v_projected)},
+                 {"scores", floats(i.scores)},
+                 {"weights", floats(i.weights)},
+                 {"mixed", floats(i.mixed)},
+                 {"wq", projection(i.wq)},
+                 {"wk", projection(i.wk)},
+                 {"wv", projection(i.wv)}});
 }
 
 }  // namespace kvscope::js

@@ -5,8 +5,14 @@
 
 #include <emscripten/val.h>
 
+#include <concepts>
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "model/model.hpp"
@@ -17,8 +23,26 @@ namespace kvscope::js {
 
 using emscripten::val;
 
-/// A JavaScript Error with a `code`. It is returned, not thrown: throwing through WebAssembly
-/// frames would skip destructors and leave the stack pointer where it was.
+struct Field {
+  const char* name;
+  val value;
+
+  Field(const char* name, val value) : name(name), value(std::move(value)) {}
+  Field(const char* name, std::string_view text);
+  Field(const char* name, double value);
+  template <class T>
+    requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>)
+  Field(const char* name, T value) : Field(name, static_cast<double>(value)) {}
+  template <std::same_as<bool> T>
+  Field(const char* name, T value) : Field(name, val(value)) {}
+};
+
+/// { name: value, … }
+val object(std::initializer_list<Field> fields);
+
+/// { code, message }, of which classes.js makes a JavaScript Error. It is returned, not thrown:
+/// throwing through WebAssembly frames would skip destructors and leave the stack pointer where it
+/// was.
 val error(const Error& error);
 
 inline val status(const Status& s) { return s ? val::undefined() : error(s.error()); }
@@ -27,9 +51,19 @@ val floats(std::span<const float> values);  // Float32Array, or null when empty
 val doubles(std::span<const double> values);
 val ints(std::span<const TokenId> values);  // Int32Array
 val bytes(std::string_view values);         // Uint8Array
+val text(std::string_view utf8);            // a string
+
+double number_in(const val& object, const char* name);
+std::string to_text(const val& string);  // in UTF-8
+/// array: of numbers, of any JavaScript type.
+template <class T>
+void copy(const val& array, std::vector<T>& out) {
+  out.resize(static_cast<std::size_t>(number_in(array, "length")));
+  val(emscripten::typed_memory_view(out.size(), out.data())).template call<void>("set", array);
+}
 std::vector<TokenId> to_ids(const val& ids);
 
-val model_info(const Model& model);
+val model_info(const Model& model, int n_threads);
 /// What a session's cache is, once and for all.
 val kv_layout(const Session& session);
 /// What its cache holds and its passes have cost by now.

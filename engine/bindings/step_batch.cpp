@@ -56,11 +56,7 @@ void StepBatch::add(const Session& session, const Step& step) {
 }
 
 val StepBatch::value() const {
-  val o = val::object();
-  o.set("count", size_);
-  o.set("numbers", doubles(numbers_));
-  o.set("text", text_);
-  return o;
+  return object({{"count", size_}, {"numbers", doubles(numbers_)}, {"text", text_}});
 }
 
 }  // namespace kvscope::js

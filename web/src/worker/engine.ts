@@ -1,4 +1,4 @@
-// What engine/bindings exports, as types. A call that fails returns a JS Error with a `code`
+// What engine/bindings/classes.js exports, as types. A call that fails returns a JS Error with a `code`
 // (api/errors.ts); after it the objects still work. They live in the WebAssembly heap until `delete()`.
 import type { Inspection, Kv, KvType, ModelInfo, PrefillResult, Stats } from '../api/types';
 

@@ -17,10 +17,8 @@ export class Fatal extends Error {
 /** Tells apart what the engine reports in good order, what a caller got wrong, and a crash. */
 export function describeFailure(error: unknown): ErrorReply {
   if (error instanceof KvScopeError) return { code: error.code, message: error.message };
-  const { name, message, code } = error as { name?: string; message?: string; code?: unknown };
+  const { message, code } = error as { message?: string; code?: unknown };
   if (isErrorCode(code)) return { code, message: message ?? code };
-  // Embind's own complaint about an argument of the wrong type; the engine was not entered.
-  if (name === 'BindingError') return { code: 'bad-argument', message: message ?? 'Wrong type.' };
   throw new Fatal(crash(error, message ?? String(error)));
 }
 
