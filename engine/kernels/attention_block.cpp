@@ -7,6 +7,7 @@
 
 #include "base/elementary.hpp"
 #include "kernels/exp.hpp"
+#include "kernels/vec128.hpp"
 
 namespace kvscope {
 namespace {
@@ -31,13 +32,28 @@ std::size_t round_up(int n, int multiple) {
   return static_cast<std::size_t>((n + multiple - 1) / multiple * multiple);
 }
 
+/// score_run and mix_run for one number of rows: what is worth twelve copies.
+template <class Element>
+struct TileLoops {
+  decltype(&score_run<1, Element>) score;
+  decltype(&mix_run<1, Element>) mix;
+};
+template <class Element>
+constexpr TileLoops<Element> tile_loops[tile_rows] = {
+    {score_run<1, Element>, mix_run<1, Element>},
+    {score_run<2, Element>, mix_run<2, Element>},
+    {score_run<3, Element>, mix_run<3, Element>},
+    {score_run<4, Element>, mix_run<4, Element>},
+};
+
 /// Turns the n scores of a row into weights (times lift), the rest up to n_padded into zeros.
-/// Returns what the weights of earlier runs must be multiplied by. Not inlined: twelve copies
-/// were a tenth of the module, for a call every 256 positions.
+/// Returns what the weights of earlier runs must be multiplied by. Not inlined: it is
+/// called every 256 positions.
 [[gnu::noinline]] float softmax_step(float* scores, int n, int n_padded, float lift, float& largest,
                                      float& sum) {
   std::fill(scores + n, scores + n_padded, minus_infinity);
   FloatBatch highest(largest);
+  KVSCOPE_ROLLED
   for (int p = 0; p < n_padded; p += float_lanes) {
     highest = xsimd::max(highest, load_batch(scores + p));
   }
@@ -45,6 +61,7 @@ std::size_t round_up(int n, int multiple) {
   largest = xsimd::reduce_max(highest);
   const FloatBatch maximum(largest), lifts(lift);
   FloatBatch sums(0.0f);
+  KVSCOPE_ROLLED
   for (int p = 0; p < n_padded; p += float_lanes) {
     const FloatBatch weight = exp_batch(load_batch(scores + p) - maximum);
     (weight * lifts).store_unaligned(scores + p);
@@ -121,6 +138,7 @@ void AttentionBlock::write_out() const {
     float* out = args_.out + token * args_.out_stride + static_cast<std::size_t>(head) * head_dim_;
     const float scale = 1.0f / sum_[row];
     const float* mixed = mixed_ + row * mixed_stride_;
+    KVSCOPE_ROLLED
     for (int d = 0; d < head_dim_; ++d) out[d] = mixed[d] * scale;
   }
 }
@@ -160,6 +178,7 @@ void AttentionBlock::prepare_queries() {
       const int head = (first_row_ + row) % args_.group;
       const float* q =
           args_.q + token * args_.q_stride + static_cast<std::size_t>(head) * head_dim_;
+      KVSCOPE_ROLLED
       for (int d = 0; d < head_dim_; ++d) out[d * rows + r] = q[d] * scale;
     }
     out += rows * head_dim_;
@@ -170,31 +189,27 @@ template <class Element>
 [[gnu::noinline]] void AttentionBlock::attend_run(const KvRun<Element>& run) {
   for (int tile = 0, row = 0; row < n_rows_; ++tile) {
     const int end = tile_end(tile);
-    switch (end - row) {
-      case 1: attend_tile<1>(run, row); break;
-      case 2: attend_tile<2>(run, row); break;
-      case 3: attend_tile<3>(run, row); break;
-      default: attend_tile<tile_rows>(run, row); break;
-    }
+    attend_tile(run, row, end - row);
     row = end;
   }
 }
 
-template <int Rows, class Element>
-[[gnu::noinline]] void AttentionBlock::attend_tile(const KvRun<Element>& run, int first) {
+template <class Element>
+void AttentionBlock::attend_tile(const KvRun<Element>& run, int first, int rows) {
   const auto seen = [&](int row) { return visible(row, run.first_position, run.n_tokens); };
-  const int n = seen(first + Rows - 1);  // the last row sees most
+  const int n = seen(first + rows - 1);  // the last row sees most
   if (n == 0) return;
-  score_run<Rows>(run, q_ + static_cast<std::size_t>(first) * head_dim_, n, scores_, score_stride);
+  const TileLoops<Element>& loops = tile_loops<Element>[rows - 1];
+  loops.score(run, q_ + static_cast<std::size_t>(first) * head_dim_, n, scores_, score_stride);
   const int n_padded = static_cast<int>(round_up(n, tiles::group_tokens));
-  float rescale[Rows];
-  for (int row = 0; row < Rows; ++row) {
+  float rescale[tile_rows];
+  for (int row = 0; row < rows; ++row) {
     rescale[row] =
         softmax_step(scores_ + row * score_stride, seen(first + row), n_padded,
                      tiles::weight_lift<Element>, largest_[first + row], sum_[first + row]);
   }
-  mix_run<Rows>(run, scores_, score_stride, n, rescale, mixed_ + first * mixed_stride_,
-                mixed_stride_, scaled_scores_);
+  loops.mix(run, scores_, score_stride, n, rescale, mixed_ + first * mixed_stride_, mixed_stride_,
+            scaled_scores_);
 }
 
 }  // namespace kvscope

@@ -41,8 +41,8 @@ class AttentionBlock {
   void attend_runs(int begin, int end);
   template <class Element>
   void attend_run(const KvRun<Element>& run);
-  template <int Rows, class Element>
-  void attend_tile(const KvRun<Element>& run, int first);
+  template <class Element>
+  void attend_tile(const KvRun<Element>& run, int first, int rows);
 
   const AttentionArgs& args_;
   int head_dim_;

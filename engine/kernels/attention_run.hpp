@@ -94,7 +94,9 @@ template <class Element>
 [[gnu::noinline]] void mix_narrow_slice(const float* weights, std::size_t stride, int rows,
                                         const Element* v, int width, int n, const float* rescale,
                                         float* mixed, std::size_t mixed_stride) {
+#pragma GCC unroll 1
   for (int row = 0; row < rows; ++row, weights += stride, mixed += mixed_stride) {
+#pragma GCC unroll 1
     for (int i = 0; i < width; ++i) {
       float sum = mixed[i] * rescale[row];
 #pragma GCC unroll 1
