@@ -17,7 +17,7 @@ KvRun<float> panels_for(const KvRun<Element>& run, float* k_panel, float* v_pane
           .n_tokens = run.n_tokens};
 }
 
-void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
+[[gnu::noinline]] void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
   const FloatBatch lift(half_lift);
   std::size_t i = 0;
   for (; i + float_lanes <= n; i += float_lanes) {

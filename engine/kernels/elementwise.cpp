@@ -47,15 +47,10 @@ void rms_norm(const float* x, const float* weight, int n, float eps, float* out)
 }
 
 void swiglu(const float* gate, const float* up, int n, float* out) {
-  int i = 0;
-  for (; i + float_lanes <= n; i += float_lanes) {
-    swiglu_batch(load_batch(gate + i), load_batch(up + i)).store_unaligned(out + i);
+  for (int i = 0; i < n; i += float_lanes) {
+    const FloatBatch g = load_part(gate + i, n - i, 0), u = load_part(up + i, n - i, 0);
+    store_part(swiglu_batch(g, u), out + i, n - i);
   }
-  if (i == n) return;
-  alignas(64) float g[float_lanes] = {}, u[float_lanes] = {};
-  for (int j = i; j < n; ++j) g[j - i] = gate[j], u[j - i] = up[j];
-  swiglu_batch(FloatBatch::load_aligned(g), FloatBatch::load_aligned(u)).store_aligned(g);
-  for (int j = i; j < n; ++j) out[j] = g[j - i];
 }
 
 void add(float* x, const float* y, int n) {

@@ -40,6 +40,22 @@ inline FloatBatch larger(FloatBatch a, FloatBatch b) {
 
 inline FloatBatch load_batch(const float* p) { return FloatBatch::load_unaligned(p); }
 
+/// The first n values at p, or as many as a batch holds, and `rest` in the lanes without one.
+inline FloatBatch load_part(const float* p, int n, float rest) {
+  if (n >= float_lanes) return load_batch(p);
+  alignas(64) float lanes[float_lanes];
+  for (int i = 0; i < float_lanes; ++i) lanes[i] = i < n ? p[i] : rest;
+  return FloatBatch::load_aligned(lanes);
+}
+
+/// Stores the first n lanes, or as many as there are.
+inline void store_part(FloatBatch batch, float* p, int n) {
+  if (n >= float_lanes) return batch.store_unaligned(p);
+  alignas(64) float lanes[float_lanes];
+  batch.store_aligned(lanes);
+  for (int i = 0; i < n; ++i) p[i] = lanes[i];
+}
+
 /// Batches that make eight floats: the width of K's groups and V's slices.
 constexpr int eight_batches = 8 / float_lanes;
 

@@ -7,24 +7,33 @@ namespace kvscope {
 
 namespace {
 
+/// n columns of 16 rows, as floats.
 template <class Weights>
-void gemm(const GemmJob& job) {
-  constexpr int most = 128;  // 8 KB, of which the L1 cache has 32
+void widen(const std::uint8_t* w, int n, float* out) {
   const Weights weights;
+  KVSCOPE_ROLLED
+  for (const float* end = out + 16 * n; out != end; out += 4, w += 4 * weights.bytes) {
+    simd::store(out, weights.load4(w));
+  }
+}
+
+void multiply(const GemmJob& job, int weight_bytes, decltype(&widen<FloatWeights>) widen) {
+  constexpr int most = 128;  // 8 KB, of which the L1 cache has 32
   const std::uint8_t* w = tile_data(*job.w, job.tile);
   alignas(64) float panel[most * 16];
   for_parts(
       job, job.w->cols(), most,
-      [&](int, int n) {
-        for (int i = 0; i < 4 * n; ++i, w += 4 * weights.bytes) {
-          simd::store(panel + 4 * i, weights.load4(w));
-        }
-      },
+      [&](int first, int n) { widen(w + 16 * first * weight_bytes, n, panel); },
       [&](int half, int first, int n, const std::byte* x, float* sums) {
         const auto* values = reinterpret_cast<const float*>(x) + first * group_tokens;
         const auto* part = reinterpret_cast<const std::uint8_t*>(panel + 8 * half);
         gemm_columns(FloatWeights{}, part, values, n, first > 0, sums);
       });
+}
+
+template <class Weights>
+void gemm(const GemmJob& job) {
+  multiply(job, Weights::bytes, widen<Weights>);
 }
 
 }  // namespace
