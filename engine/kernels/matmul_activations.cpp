@@ -33,7 +33,7 @@ ActivationForms ActivationForms::of(std::span<const PackedMatrix* const> weights
   ActivationForms forms{false, false, false};
   for (const PackedMatrix* w : weights) {
     forms.f32 |= w->family() == DotFamily::f32;
-    forms.dot8 |= w->family() == DotFamily::dot8;
+    if constexpr (has_dot8) forms.dot8 |= w->family() == DotFamily::dot8;
     forms.dot16 |= w->family() == DotFamily::dot16;
   }
   return forms;
@@ -46,7 +46,7 @@ Activations::Activations(int max_tokens, int max_cols, ActivationForms forms) {
     return AlignedBuffer<std::byte>(bytes);
   };
   f32_ = reserve(DotFamily::f32, forms.f32);
-  dot8_ = reserve(DotFamily::dot8, forms.dot8 && has_dot8);
+  dot8_ = reserve(DotFamily::dot8, forms.dot8);
   dot16_ = reserve(DotFamily::dot16, forms.dot16);
 }
 
@@ -75,7 +75,9 @@ void Activations::prepare_group(DotFamily family, const float* x, int g) {
   const int n_blocks = blocks_of(cols_);
   switch (family) {
     case DotFamily::f32: return lift_floats<group_tokens>(x, stride, tokens, cols_, out);
-    case DotFamily::dot8: return quantise_dot8<group_tokens>(x, stride, tokens, n_blocks, out);
+    case DotFamily::dot8:
+      if constexpr (has_dot8) quantise_dot8<group_tokens>(x, stride, tokens, n_blocks, out);
+      return;
     case DotFamily::dot16: return quantise_dot16<group_tokens>(x, stride, tokens, n_blocks, out);
   }
 }
@@ -88,7 +90,9 @@ void Activations::prepare(ThreadPool& pool, const float* x, int n_tokens, int co
   if (n_tokens == 1) {  // shorter than waking a thread
     const int n_blocks = blocks_of(cols);
     if (forms.f32) lift_floats<1>(x, 0, 1, cols, f32_.data());
-    if (forms.dot8) quantise_dot8<1>(x, 0, 1, n_blocks, dot8_.data());
+    if constexpr (has_dot8) {
+      if (forms.dot8) quantise_dot8<1>(x, 0, 1, n_blocks, dot8_.data());
+    }
     if (forms.dot16) quantise_dot16<1>(x, 0, 1, n_blocks, dot16_.data());
     return;
   }

@@ -128,8 +128,10 @@ void quantise_dot16(const float* x, std::size_t x_stride, int tokens, int n_bloc
 template <int N>
 void lift_floats(const float* x, std::size_t x_stride, int tokens, int cols, std::byte* group) {
   auto* out = reinterpret_cast<float*>(group);
-  for (int t = 0; t < N; ++t, x += x_stride) {
-    for (int c = 0; c < cols; ++c) out[c * N + t] = t < tokens ? x[c] * float_lift : 0;
+  if (tokens < N) std::memset(group, 0, sizeof(float) * N * static_cast<std::size_t>(cols));
+  for (int t = 0; t < tokens; ++t, x += x_stride) {
+    KVSCOPE_ROLLED
+    for (int c = 0; c < cols; ++c) out[c * N + t] = x[c] * float_lift;
   }
 }
 
