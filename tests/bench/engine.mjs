@@ -69,23 +69,20 @@ async function openDecode(ids, decodeTokens) {
 
 /**
  * `tokens` decode steps after a context. The very first token is chosen from logits that are there
- * already, so one more is made and the first is left out.
+ * already, so one more is made; the page's clock runs from the call on, so it counts that choice.
  */
 async function decode(context, tokens, options = {}) {
   const { session, lastId } = decodeSessions.get(context);
   await session.truncate(context - 1);
   await session.append([lastId]);
   const sum = { tokens: 0, ms: 0, wallMs: 0, macs: 0, weightBytesRead: 0, kvBytesRead: 0 };
-  let started;
+  const started = performance.now();
   for await (const step of session.generate({
     ...options,
     maxTokens: tokens + 1,
     ignoreEos: true,
   })) {
-    if (started === undefined) {
-      started = performance.now();
-      continue;
-    }
+    if (step.index === 0) continue;
     sum.tokens++;
     for (const key of ['ms', 'macs', 'weightBytesRead', 'kvBytesRead']) sum[key] += step[key];
   }

@@ -144,6 +144,31 @@ test('quick steps share messages, and each is given to the loop', async ({ page 
   expect(messages).toBeLessThan(30);
 });
 
+test('a session that nobody looked into runs ahead from the first step of its next run', async ({
+  page,
+}) => {
+  await page.evaluate(watchTraffic);
+  const { fresh, known, lookedAt } = await page.evaluate(async (url) => {
+    const session = await (await window.kvscope.loadModel(url)).createSession();
+    const messagesOfARun = async (look: boolean) => {
+      await session.truncate(0);
+      await session.prefill('quick');
+      const before = window.traffic.asked.length;
+      for await (const step of session.generate({ maxTokens: 20 })) {
+        if (look) await session.inspect({ layer: 0, head: 0, position: step.position - 1 });
+      }
+      return window.traffic.asked.slice(before).filter((op) => op === 'generateNext').length;
+    };
+    const fresh = await messagesOfARun(false);
+    const known = await messagesOfARun(false);
+    await messagesOfARun(true);
+    return { fresh, known, lookedAt: await messagesOfARun(false) };
+  }, MODEL);
+  expect(fresh).toBeGreaterThan(4); // it is alone for so many steps first
+  expect(known).toBeLessThanOrEqual(2);
+  expect(lookedAt).toBeGreaterThan(4);
+});
+
 test('slow steps come one by one: the engine waits for the loop', async ({ page }) => {
   await page.evaluate(watchTraffic);
   const ahead = await page.evaluate(async (url) => {

@@ -2,18 +2,14 @@ import type { EngineGenerateOptions } from '../worker/engine';
 import type { Handle } from '../worker/protocol';
 import type { EngineHost } from './engine-host';
 import type { CountedStep, Ledger } from './ledger';
+import type { Pace } from './pace';
 import type { GenerateOptions, Step } from './types';
 
-/** The engine starts to run ahead once so many steps were taken with nothing asked in between. */
-const STEPS_BEFORE_LOOKAHEAD = 4;
-const MAX_STEPS_BEFORE_LOOKAHEAD = 512;
 const MAX_LOOKAHEAD_STEPS = 64;
 /** Work per message: under a frame, and two or three steps of a model that makes 200 a second. */
 const MESSAGE_BUDGET_MS = 12;
 /** One is worked on while the next lies ready: the engine need not wait for its answer to be read. */
 const MAX_REQUESTS = 2;
-/** A step this long hides a message anyway, and an early end would have to wait for it. */
-const QUICK_STEP_MS = 16;
 
 function engineOptions(options: GenerateOptions): EngineGenerateOptions {
   return {
@@ -54,9 +50,6 @@ export class Generation {
   private awaiting = false;
   private failure: { error: unknown } | undefined;
   private taken = 0;
-  private undisturbed = 0;
-  private stepMs = Number.POSITIVE_INFINITY;
-  private stepsBeforeLookahead = STEPS_BEFORE_LOOKAHEAD;
   /** Go out with the first request: what asks for a step starts the generation too. */
   private unsent: EngineGenerateOptions | undefined;
 
@@ -65,6 +58,7 @@ export class Generation {
     private readonly session: Handle,
     private readonly options: GenerateOptions,
     private readonly ledger: Ledger,
+    private readonly pace: Pace,
   ) {
     this.unsent = engineOptions(options);
     this.finished = new Promise((resolve) => {
@@ -86,8 +80,7 @@ export class Generation {
     if (this.done || !next) return undefined;
     const { step } = next;
     this.taken++;
-    this.undisturbed++;
-    this.stepMs = step.ms;
+    this.pace.tookStep(step.ms);
     this.ledger.count(next);
     if (step.finish !== null) this.finish();
     else if (this.options.signal?.aborted) {
@@ -113,7 +106,7 @@ export class Generation {
    * waits for. Whatever is asked of the worker right after this finds it there.
    */
   async settle(): Promise<void> {
-    this.undisturbed = 0;
+    this.pace.wasAsked();
     const awaited = this.awaiting && this.ahead.length === 0 ? 1 : 0;
     if (this.done || this.ahead.length + this.askedSteps() <= awaited) return;
     this.ahead.length = 0;
@@ -121,8 +114,7 @@ export class Generation {
       request.keepSteps = i === 0 ? awaited : 0;
     });
     this.requests.length = awaited;
-    // Whoever looks in every now and then should not have to pay for it each time.
-    this.stepsBeforeLookahead = Math.min(2 * this.stepsBeforeLookahead, MAX_STEPS_BEFORE_LOOKAHEAD);
+    this.pace.ranAheadInVain();
     const args = { session: this.session, steps: this.taken + awaited };
     await this.host.call('generateRewind', args);
   }
@@ -162,7 +154,7 @@ export class Generation {
     const limit = this.lookahead();
     // Not for every single step that is taken: half of what there may be, at a time.
     const more = Math.ceil(limit / 2);
-    if (this.failure || this.isLastAhead() || limit === 0 || this.stepMs > QUICK_STEP_MS) return;
+    if (this.failure || this.isLastAhead() || limit === 0 || !this.pace.isQuick) return;
     while (
       this.requests.length < MAX_REQUESTS &&
       this.ahead.length + this.askedSteps() - awaited + more <= limit
@@ -185,6 +177,6 @@ export class Generation {
 
   private lookahead(): number {
     if (this.options.lookahead !== undefined) return this.options.lookahead;
-    return this.undisturbed < this.stepsBeforeLookahead ? 0 : MAX_LOOKAHEAD_STEPS;
+    return this.pace.mayRunAhead ? MAX_LOOKAHEAD_STEPS : 0;
   }
 }

@@ -3,6 +3,7 @@ import type { CallOptions, EngineHost } from './engine-host';
 import { KvScopeError } from './errors';
 import { Generation } from './generation';
 import type { Ledger } from './ledger';
+import { Pace } from './pace';
 import type {
   GenerateOptions,
   Inspection,
@@ -23,6 +24,7 @@ import type {
 export class Session {
   private tail: Promise<unknown> = Promise.resolve();
   private generation: Generation | undefined;
+  private readonly pace = new Pace();
   private closing: Promise<void> | undefined;
   private readonly closeSignal = new AbortController();
 
@@ -161,7 +163,7 @@ export class Session {
 
   private openGeneration(options: GenerateOptions): Promise<Generation> {
     return this.change(async () => {
-      this.generation = new Generation(this.host, this.handle, options, this.ledger);
+      this.generation = new Generation(this.host, this.handle, options, this.ledger, this.pace);
       return this.generation;
     });
   }
