@@ -50,7 +50,8 @@ GenerateOptions generate_options(const val& o) {
   out.sampling.top_p = static_cast<float>(number_in(o, "topP"));
   out.sampling.min_p = static_cast<float>(number_in(o, "minP"));
   out.sampling.repeat_penalty = static_cast<float>(number_in(o, "repeatPenalty"));
-  out.sampling.seed = static_cast<std::uint32_t>(number_in(o, "seed"));
+  // Of a number as large as Date.now() the low bits, which differ.
+  out.sampling.seed = static_cast<std::uint32_t>(static_cast<std::int64_t>(number_in(o, "seed")));
   out.ignore_eos = number_in(o, "ignoreEos") != 0;
   const val stop = o["stop"];
   const double n_stop = number_in(stop, "length");

@@ -33,7 +33,7 @@ ActivationForms ActivationForms::of(std::span<const PackedMatrix* const> weights
   ActivationForms forms{false, false, false};
   for (const PackedMatrix* w : weights) {
     forms.f32 |= w->family() == DotFamily::f32;
-    if constexpr (has_dot8) forms.dot8 |= w->family() == DotFamily::dot8;
+    forms.dot8 |= w->family() == DotFamily::dot8;
     forms.dot16 |= w->family() == DotFamily::dot16;
   }
   return forms;

@@ -57,6 +57,44 @@ test('the same seed gives the same tokens, another seed others', async ({ harnes
   expect(c).not.toEqual(a);
 });
 
+test('of a seed as large as a date in milliseconds the low bits count', async ({ harness }) => {
+  const [low, large, next] = await harness.evaluate(async (url) => {
+    const model = await window.kvscope.loadModel(url);
+    const ids = async (seed: number) => {
+      const session = await model.createSession();
+      await session.prefill('the sea');
+      const options = { maxTokens: 40, temperature: 1, seed, ignoreEos: true };
+      return (await window.collect(session.generate(options))).map((step) => step.id);
+    };
+    return [await ids(7), await ids(2 ** 40 + 7), await ids(2 ** 40 + 8)] as const;
+  }, MODEL);
+  expect(large).toEqual(low);
+  expect(next).not.toEqual(low);
+});
+
+test('arguments of a wrong kind are refused, and the session goes on', async ({ harness }) => {
+  const { codes, tokens } = await harness.evaluate(async (url) => {
+    const model = await window.kvscope.loadModel(url);
+    const session = await model.createSession();
+    await session.prefill('the sea');
+    const generate = (options: object) => window.collect(session.generate(options));
+    const failures = [
+      await window.failure(session.restore(undefined as never)),
+      await window.failure(session.restore(new Int32Array(3) as never)),
+      await window.failure(generate({ stop: 'end' })),
+      await window.failure(generate({ stop: [5] })),
+      await window.failure(model.tokenize('a', { bos: 5 as never })),
+      await window.failure(model.createSession({ kvType: 5 as never })),
+    ];
+    return {
+      codes: failures.map((failure) => failure?.code),
+      tokens: (await generate({ maxTokens: 3, ignoreEos: true })).length,
+    };
+  }, MODEL);
+  expect(codes).toEqual(Array(6).fill('bad-argument'));
+  expect(tokens).toBe(3);
+});
+
 test('generation ends with “context” when the context is full', async ({ harness }) => {
   const { finish, tokens } = await harness.evaluate(async (url) => {
     const model = await window.kvscope.loadModel(url);

@@ -1,6 +1,7 @@
 // The engine's thread. One worker holds one engine; any number of models and sessions live in it.
 import { KvScopeError } from '../api/errors';
 import type { CacheUse, Progress } from '../api/types';
+import { checkArgument, savedBytes, stopStrings } from './arguments';
 import { type BootedEngine, boot } from './boot';
 import { renderChat } from './chat';
 import type { EngineModel, EngineSession, ModelLoader } from './engine';
@@ -114,6 +115,7 @@ const handlers: { [O in OpName]: Handler<O> } = {
 
   tokenize({ model: handle, text, special, bos }) {
     const model = models.get(handle);
+    checkArgument(typeof bos === 'string', 'bos', bos, "'auto', 'always' or 'never'");
     const ids = encode(model, text, special, bos);
     return Array.from(ids, (id) => {
       const { text, bytes, special } = unwrap(model.piece(id));
@@ -145,8 +147,7 @@ const handlers: { [O in OpName]: Handler<O> } = {
   generateNext({ session: handle, maxSteps, budgetMs, begin }) {
     const { session, pieces } = sessions.get(handle);
     if (begin) {
-      const stop = begin.stop.map((text) => text.normalize('NFC'));
-      unwrap(session.generateBegin({ ...begin, stop }));
+      unwrap(session.generateBegin({ ...begin, stop: stopStrings(begin.stop) }));
     }
     const steps = unwrap(session.generateSteps(maxSteps, budgetMs));
     return { ...steps, pieces: pieces.ofSteps(steps) };
@@ -181,7 +182,7 @@ const handlers: { [O in OpName]: Handler<O> } = {
   save: ({ session }) => sessions.get(session).session.save(),
   restore({ session: handle, bytes }) {
     const { session } = sessions.get(handle);
-    unwrap(session.restore(bytes));
+    unwrap(session.restore(savedBytes(bytes)));
     return session.state();
   },
   closeSession({ session }) {
