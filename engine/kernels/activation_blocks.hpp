@@ -20,14 +20,16 @@ struct ActivationBlock8 {
   std::int16_t start_q4[N][2];     // z = 8, all 32 columns
   std::int16_t start_q6[2][N][2];  // z = 32, columns 0..15 and 16..31
   float d[N];
+  float d_sum[N];  // min_unit * d * sum(q): what minima are multiplied by
 };
 
 /// int16 activations.
 template <int N>
 struct ActivationBlock16 {
   std::int16_t q[16][N][2];  // [column / 2][token][column % 2]
+  std::int32_t start_q4[N];  // -8 * sum(q), as above
   float d[N];
-  std::int32_t q4_zero[N];  // 8 * sum(q): what the zero point of 4-bit weights adds
+  float d_sum[N];
 };
 
 }  // namespace kvscope

@@ -22,6 +22,7 @@ template <PackedFormat format>
 struct PairSums {
   static constexpr int scales = quant_shape(format).scales;
   static constexpr bool nibbles = quant_shape(format).bits == 4;
+  static constexpr bool mins = quant_shape(format).mins;
   static constexpr auto load_scale = simd::i16x8_load16x4_pairs;  // of 4 rows, for finish()
 
   explicit PairSums(PackedFormat) {}
@@ -43,16 +44,18 @@ struct PairSums {
   }
 };
 
-/// 32-bit sums: one piece of code for formats of equal layout.
+/// 32-bit sums: one piece of code for formats that differ in minima and zero points alone.
 template <bool are_nibbles, int n_scales>
 struct QuadSums {
   static constexpr int scales = n_scales;
   static constexpr bool nibbles = are_nibbles;
   static constexpr auto load_scale = simd::i32x4_load16x4;
+  bool mins;
   simd::Vec factor;  // start_q4 is for a zero point of 8
 
   explicit QuadSums(PackedFormat format)
-      : factor(simd::i16x8_splat(scales == 2 ? 1 : quant_shape(format).zero_point / 8)) {}
+      : mins(quant_shape(format).mins),
+        factor(simd::i16x8_splat(scales == 2 ? 1 : quant_shape(format).zero_point / 8)) {}
 
   template <class Block>
   simd::Vec start(const Block* x, int part, int token) const {

@@ -8,9 +8,8 @@
 
 namespace kvscope {
 
-// Products with float weights, a column of 16 rows at a time: matrices in float formats, and the
-// minima of quantised ones. Each result is one chain of additions over the columns, so that GEMV
-// and GEMM give the same bits.
+// Products with float weights, a column of 16 rows at a time. Each result is one chain of additions
+// over the columns, so that GEMV and GEMM give the same bits.
 
 /// How 4 weights are read, by their stored width.
 struct FloatWeights {
@@ -21,12 +20,6 @@ struct FloatWeights {
 struct BfloatWeights {
   static constexpr int bytes = 2;
   simd::Vec load4(const std::uint8_t* p) const { return simd::f32x4_load_bfloat(p); }
-};
-
-/// The minima of quantised weights.
-struct IntWeights {
-  static constexpr int bytes = 2;
-  simd::Vec load4(const std::uint8_t* p) const { return simd::f32x4_load_int16(p); }
 };
 
 /// Halves times 2^-112, which lifted activations make up for.

@@ -55,14 +55,18 @@ void unpack(const QuantShape& shape, const std::uint8_t* tile, int tile_blocks, 
       unpack_bytes(w, block_bytes, n, panel.q[half]);
       w += shape.quant_bytes();
     }
-    unpack_scales<f32x4_load_int16>(w, block_bytes, n, shape.scales, panel.scale[half]);
+    widen_blocks<f32x4_load_int16>(w, block_bytes, n, shape.scales, panel.scale[half]);
+    w += (shape.bits == 4 ? 16 : 32) * shape.scales;
+    if (shape.mins) widen_blocks<f32x4_load_int16>(w, block_bytes, n, 1, panel.min[half]);
   }
 }
 
 template <int scales>
-void micro(const std::int16_t* w, const std::int32_t* scale, const Block* x, int n_blocks,
+void micro(const Panel<std::int16_t>& panel, int half, bool has_mins, const Block* x, int n_blocks,
            float* out) {
-  constexpr int pairs = 16 / scales;
+  const std::int16_t* w = panel.q[half];
+  const std::int32_t* scale = panel.scale[half];
+  const float* min = has_mins ? panel.min[half] : nullptr;
   for (int b = 0; b < n_blocks; ++b, ++x) {
     const std::int16_t* y = x->q[0][0];
     for (int part = 0; part < scales; ++part, scale += 8) {
@@ -78,10 +82,11 @@ void micro(const std::int16_t* w, const std::int32_t* scale, const Block* x, int
         y += 2 * group_tokens;
       };
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
-      take_steps(pairs, step);
+      take_steps<16 / scales>(step);
       const Vec scales_of[2] = {load(scale), load(scale + 4)};
-      add_scaled(s, x->d, out, [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });
+      add_scaled(s, x, min, out, [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });
     }
+    if (has_mins) min += 8;
   }
 }
 
@@ -89,12 +94,12 @@ void gemm(const GemmJob& job) {
   const QuantShape shape = quant_shape(job.w->format());
   const auto multiply = shape.scales == 2 ? micro<2> : micro<1>;
   const int n_blocks = job.w->cols() / block_cols;
-  const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
+  const std::uint8_t* w = tile_data(*job.w, job.tile);
   Panel<std::int16_t> panel;
   for_panels<Block>(
       job, [&](int first, int n) { unpack(shape, w, n_blocks, first, n, panel); },
       [&](int half, const Block* x, int n, float* sums) {
-        multiply(panel.q[half], panel.scale[half], x, n, sums);
+        multiply(panel, half, shape.mins, x, n, sums);
       });
 }
 

@@ -12,8 +12,8 @@ using namespace simd;
 using Block = ActivationBlock8<group_tokens>;
 
 /// Blocks to panel.q. The low halves of a block of nibbles are its first 16 columns.
-void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks,
-            UnpackScales unpack_scales, Panel<std::uint8_t>& panel) {
+void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks, WidenScales widen_scales,
+            Panel<std::uint8_t>& panel) {
   const Vec low_mask = keep_in_register(i8x16_splat(15));
   for (int half = 0; half < 2; ++half) {
     const std::uint8_t* in = w + 32 * half;
@@ -29,16 +29,23 @@ void unpack(const QuantShape& shape, const std::uint8_t* w, int n_blocks,
         for (int i = 0; i < 16; ++i) store(out + 16 * i, load(in + 64 * (i / 2) + 16 * (i % 2)));
       }
     }
-    unpack_scales(w + shape.quant_bytes() + 16 * half, shape.block_bytes(), n_blocks, shape.scales,
-                  panel.scale[half]);
+    in = w + shape.quant_bytes() + 16 * half;
+    widen_scales(in, shape.block_bytes(), n_blocks, shape.scales, panel.scale[half]);
+    in += 32 * shape.scales;
+    if (shape.mins) {
+      widen_blocks<f32x4_load_int16>(in, shape.block_bytes(), n_blocks, 1, panel.min[half]);
+    }
   }
 }
 
 template <class Sums>
-void micro(PackedFormat format, const std::uint8_t* w, const std::int32_t* scale, const Block* x,
+void micro(PackedFormat format, const Panel<std::uint8_t>& panel, int half, const Block* x,
            int n_blocks, float* out) {
   const Sums sums(format);
-  for (int b = 0; b < n_blocks; ++b, ++x) {
+  const std::uint8_t* w = panel.q[half];
+  const std::int32_t* scale = panel.scale[half];
+  const float* min = panel.min[half];
+  for (int b = 0; b < n_blocks; ++b, ++x, min += 8) {
     const std::int8_t* y = x->q[0][0];
     for (int part = 0; part < Sums::scales; ++part, scale += 8) {
       Vec s[2][group_tokens];
@@ -53,38 +60,37 @@ void micro(PackedFormat format, const std::uint8_t* w, const std::int32_t* scale
         y += 4 * group_tokens;
       };
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = sums.start(x, part, t);
-      take_steps(8 / Sums::scales, step);
+      take_steps<8 / Sums::scales>(step);
       const Vec scale0 = load(scale), scale1 = load(scale + 4);
       for (int t = 0; t < group_tokens; ++t) {
         const Vec start = sums.start(x, part, t);  // dead code but for q5m
         s[0][t] = sums.finish(s[0][t], start, scale0);
         s[1][t] = sums.finish(s[1][t], start, scale1);
       }
-      add_scaled(s, x->d, out, [](Vec d, int) { return d; });
+      add_scaled(s, x, sums.mins ? min : nullptr, out, [](Vec d, int) { return d; });
     }
   }
 }
 
-void multiply(const GemmJob& job, UnpackScales unpack_scales,
+void multiply(const GemmJob& job, WidenScales widen_scales,
               decltype(&micro<QuadSums<true, 1>>) micro) {
   const PackedFormat format = job.w->format();
   const QuantShape shape = quant_shape(format);
-  const int n_blocks = job.w->cols() / block_cols;
-  const std::uint8_t* w = tile_data(*job.w, job.tile) + n_blocks * shape.min_bytes();
+  const std::uint8_t* w = tile_data(*job.w, job.tile);
   Panel<std::uint8_t> panel;
   for_panels<Block>(
       job,
       [&](int first, int n) {
-        unpack(shape, w + first * shape.block_bytes(), n, unpack_scales, panel);
+        unpack(shape, w + first * shape.block_bytes(), n, widen_scales, panel);
       },
       [&](int half, const Block* x, int n, float* sums) {
-        micro(format, panel.q[half], panel.scale[half], x, n, sums);
+        micro(format, panel, half, x, n, sums);
       });
 }
 
 template <class Sums>
 void gemm(const GemmJob& job) {
-  multiply(job, unpack_scales<Sums::load_scale>, micro<Sums>);
+  multiply(job, widen_blocks<Sums::load_scale, std::int32_t>, micro<Sums>);
 }
 
 }  // namespace

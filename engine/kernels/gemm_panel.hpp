@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/matmul_kernels.hpp"
+#include "kernels/take_steps.hpp"
 #include "kernels/vec128.hpp"
 
 namespace kvscope {
@@ -11,54 +12,50 @@ inline constexpr int panel_blocks = 24;
 /// A tile's weights, unpacked to the width that they are multiplied in.
 ///   Q = u8:  [row / 8][column / 4][row % 8][column % 4]
 ///   Q = s16: [row / 8][column / 2][row % 8][column % 2]
-/// Scales are widened to the lanes that the kernel multiplies: [row / 8][scale][row % 8].
+/// Scales, [row / 8][scale][row % 8], and minima are widened to the lanes that they are multiplied
+/// in.
 template <class Q>
 struct Panel {
   alignas(64) Q q[2][panel_blocks * block_cols * 8];
   alignas(16) std::int32_t scale[2][panel_blocks * 2 * 8];
+  alignas(16) float min[2][panel_blocks * 8];
 };
 
-/// Widens the scales of 8 rows of blocks, `scales` runs 32 bytes apart in each.
-template <simd::Vec (*load)(const void*)>
-void unpack_scales(const std::uint8_t* in, int block_bytes, int n_blocks, int scales,
-                   std::int32_t* out) {
+/// Widens 8 rows' integers of 16 bits in each of n blocks, in `runs` runs 32 bytes apart.
+template <simd::Vec (*load)(const void*), class T>
+void widen_blocks(const std::uint8_t* in, int block_bytes, int n_blocks, int runs, T* out) {
   for (int b = 0; b < n_blocks; ++b, in += block_bytes) {
-    for (int i = 0; i < scales; ++i, out += 8) {
+    for (int i = 0; i < runs; ++i, out += 8) {
       simd::store(out, load(in + 32 * i));
       simd::store(out + 4, load(in + 32 * i + 8));
     }
   }
 }
-using UnpackScales = decltype(&unpack_scales<simd::i32x4_load16x4>);
+using WidenScales = decltype(&widen_blocks<simd::i32x4_load16x4, std::int32_t>);
 
-/// sums[token][row] += s * factor(d of the token, row / 4), for 8 rows of [4 tokens][16 rows].
+/// sums[token][row] += s * factor(d of the token, row / 4), and += mins * d_sum where the format
+/// has minima (nullptr: none), for 8 rows of [4 tokens][16 rows].
 /// The sums stay in memory, where they are aligned: in a loop they would be spilled anyway, to a
 /// stack whose slots may cross cache lines. The barrier keeps the compiler from doing so (1 %).
-template <class Factor>
-void add_scaled(const simd::Vec s[2][group_tokens], const float* d, float* sums, Factor factor) {
+template <class Block, class Factor>
+void add_scaled(const simd::Vec s[2][group_tokens], const Block* x, const float* mins, float* sums,
+                Factor factor) {
+  using namespace simd;
   asm volatile("" ::: "memory");
+  const Vec min0 = mins ? load(mins) : Vec{}, min1 = mins ? load(mins + 4) : Vec{};
   for (int t = 0; t < group_tokens; ++t, sums += 16) {
-    const simd::Vec dt = simd::load32_splat(d + t);
-    simd::store(sums, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[0][t]), factor(dt, 0),
-                                       simd::load(sums)));
-    simd::store(sums + 4, simd::f32x4_madd(simd::f32x4_convert_i32x4(s[1][t]), factor(dt, 1),
-                                           simd::load(sums + 4)));
+    Vec sum0 = load(sums), sum1 = load(sums + 4);
+    if (mins) {
+      const Vec d_sum = load32_splat(x->d_sum + t);
+      sum0 = f32x4_madd(min0, d_sum, sum0);
+      sum1 = f32x4_madd(min1, d_sum, sum1);
+    }
+    const Vec d = load32_splat(x->d + t);
+    sum0 = f32x4_madd(f32x4_convert_i32x4(s[0][t]), factor(d, 0), sum0);
+    sum1 = f32x4_madd(f32x4_convert_i32x4(s[1][t]), factor(d, 1), sum1);
+    store(sums, sum0);
+    store(sums + 4, sum1);
   }
-}
-
-/// The n steps of a block of 32 columns. Two stand before the loop: the first adds to a constant,
-/// and of the rest V8 unrolls three at a time without a remainder (5 % of a product). The barrier
-/// keeps the two from being mixed into one, with more at hand than there are registers.
-template <class Step>
-void take_steps(int n, Step step) {
-  step();
-  asm volatile("" ::: "memory");
-  step();
-  n -= 2;
-  KVSCOPE_ROLLED
-  do {
-    step();
-  } while (--n > 0);
 }
 
 /// Calls f(first, n) for [0, total) in even parts of at most `most`.
@@ -71,22 +68,6 @@ void in_parts(int total, int most, F f) {
     f(first, end - first);
   }
 }
-
-/// Where the sums of 8 rows x 4 tokens begin: the share of their minima, zero without any.
-class Minima {
- public:
-  explicit Minima(const GemmJob& job);
-
-  /// d_sum: [cols / 32][4]. sums: [4 tokens][16 rows], 8 of them written.
-  void start(int half, const float* d_sum, float* sums) const;
-
- private:
-  static constexpr int most_blocks = 64;  // of more, they are widened for each group
-
-  int n_blocks_;
-  const std::uint8_t* ints_;  // [n_blocks][16] of 16 bits
-  alignas(64) float floats_[most_blocks * 16];
-};
 
 /// Scales the sums of a group of tokens, [4 tokens][16 rows], and writes or adds them to job.y.
 void write_group(const GemmJob& job, int group, const float* sums);
@@ -124,19 +105,18 @@ void for_parts(const GemmJob& job, int total, int most, Unpack unpack, Multiply 
   });
 }
 
-/// The same for quantised weights, whose columns come in blocks; the sums begin with the minima.
-/// The kernels make multiply(half, x, n, sums) a call, not a copy: its 18,000 products hide it.
+/// The same for quantised weights, whose columns come in blocks. The kernels make multiply(half, x,
+/// n, sums) a call, not a copy: its 18,000 products hide it.
 template <class Block, class Unpack, class Multiply>
 void for_panels(const GemmJob& job, Unpack unpack, Multiply multiply) {
-  const int n_blocks = job.w->cols() / block_cols;
-  const Minima minima(job);
-  for_parts(job, n_blocks, panel_blocks, unpack,
+  for_parts(job, job.w->cols() / block_cols, panel_blocks, unpack,
             [&](int half, int first, int n, const std::byte* x, float* sums) {
-              const auto* blocks = reinterpret_cast<const Block*>(x);
               if (first == 0) {
-                minima.start(half, reinterpret_cast<const float*>(blocks + n_blocks), sums);
+                for (int i = 0; i < 2 * group_tokens; ++i) {
+                  simd::store(sums + i / 2 * 16 + i % 2 * 4, simd::f32x4_splat(0));
+                }
               }
-              multiply(half, blocks + first, n, sums);
+              multiply(half, reinterpret_cast<const Block*>(x) + first, n, sums);
             });
 }
 

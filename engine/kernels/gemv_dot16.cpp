@@ -1,4 +1,5 @@
 #include "kernels/gemv_tile.hpp"
+#include "kernels/take_steps.hpp"
 
 // One token, any quantised weights, 16-bit activations, on plain SIMD128. Sums are exact: at most
 // 32 products x 128 x 32767 < 2^31.
@@ -10,38 +11,58 @@ namespace {
 using namespace simd;
 using Block = ActivationBlock16<1>;
 
-/// Dots of `pairs` pairs of columns, weights of a signed byte each: 4 sums of 4 rows.
-inline void dot_bytes(const std::uint8_t* w, const std::int16_t* x, int pairs, Vec s[4]) {
+/// total += s * scales * d for 4 * n rows, before that mins * d_sum where there are minima (as in
+/// GEMM); scales and minima as they lie behind a block's quants. Returns what comes behind them.
+template <int n>
+const std::uint8_t* add_scaled(const Vec s[n], const std::uint8_t* scales, const Block* x,
+                               bool has_mins, Vec total[n]) {
+  const std::uint8_t* end = scales + 8 * n;
+  if (has_mins) {
+    const Vec d_sum = load32_splat(x->d_sum);
+    for (int r = 0; r < n; ++r, end += 8) {
+      total[r] = f32x4_madd(f32x4_load_int16(end), d_sum, total[r]);
+    }
+  }
+  const Vec d = load32_splat(x->d);
+  for (int r = 0; r < n; ++r) {
+    const Vec scale = f32x4_mul(f32x4_load_int16(scales + 8 * r), d);
+    total[r] = f32x4_madd(f32x4_convert_i32x4(s[r]), scale, total[r]);
+  }
+  return end;
+}
+
+/// Dots of n columns, weights of a signed byte each: 4 sums of 4 rows.
+template <int n>
+void dot_bytes(const std::uint8_t* w, const std::int16_t* x, Vec s[4]) {
   for (int r = 0; r < 4; ++r) s[r] = i32x4_splat(0);
-  const std::uint8_t* end = w + 32 * pairs;
-  KVSCOPE_ROLLED
-  for (; w != end; w += 32, x += 2) {
+  take_steps<n / 2>([&] {
     const Vec y = load32_splat(x);
     for (int r = 0; r < 4; ++r) {
       s[r] = i32x4_add(s[r], i32x4_dot_i16x8(i16x8_load8x8(w + 8 * r), y));
     }
-  }
+    w += 32;
+    x += 2;
+  });
 }
 
 template <int scales>
 void gemv_bytes(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
+  const bool has_mins = quant_shape(job.w->format()).mins;
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
+  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
+    Vec total[4] = {f32x4_splat(0), f32x4_splat(0), f32x4_splat(0), f32x4_splat(0)};
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* w_scales = w + 512;
-      const Vec d = load32_splat(x->d);
-      for (int part = 0; part < scales; ++part, w_scales += 32) {
+      for (int part = 0; part < scales; ++part) {
         Vec s[4];
-        dot_bytes(w + part * 256, x->q[0][0] + part * 16, 16 / scales, s);
-        for (int r = 0; r < 4; ++r) {
-          const Vec scale = f32x4_mul(f32x4_load_int16(w_scales + 8 * r), d);
-          add_scaled(s[r], scale, results + 4 * r);
-        }
+        dot_bytes<32 / scales>(w + part * 256, x->q[0][0] + part * 16, s);
+        w_scales = add_scaled<4>(s, w_scales, x, has_mins, total);
       }
       w = w_scales;
     }
+    for (int r = 0; r < 4; ++r) store(results + 4 * r, total[r]);
   });
 }
 
@@ -54,12 +75,13 @@ struct NibbleMasks {
 /// Dots of a block of 8 rows. The middle nibbles are multiplied where they lie in their lane and
 /// the sums shifted down at the end: exact, and one instruction less for each.
 inline void dot_nibbles(const std::uint8_t* w, const std::int16_t* x, const NibbleMasks& masks,
-                        Vec s[2]) {
+                        Vec start, Vec s[2]) {
   Vec s0[2], s1[2], s2[2];
-  for (int r = 0; r < 2; ++r) s0[r] = s1[r] = s2[r] = i32x4_splat(0);
-  const std::uint8_t* end = w + 128;
-  KVSCOPE_ROLLED
-  for (; w != end; w += 32, x += 8) {
+  for (int r = 0; r < 2; ++r) {
+    s0[r] = start;
+    s1[r] = s2[r] = i32x4_splat(0);
+  }
+  take_steps<4>([&] {
     const Vec y0 = load32_splat(x), y1 = load32_splat(x + 2);
     const Vec y2 = load32_splat(x + 4), y3 = load32_splat(x + 6);
     for (int r = 0; r < 2; ++r) {
@@ -69,30 +91,30 @@ inline void dot_nibbles(const std::uint8_t* w, const std::int16_t* x, const Nibb
       s1[r] = i32x4_add(s1[r], i32x4_dot_i16x8(v128_and(q, masks.n1), y1));
       s2[r] = i32x4_add(s2[r], i32x4_dot_i16x8(v128_and(q, masks.n2), y2));
     }
-  }
+    w += 32;
+    x += 8;
+  });
   for (int r = 0; r < 2; ++r) {
     s[r] = i32x4_add(s0[r], i32x4_add(i32x4_shr<4>(s1[r]), i32x4_shr<8>(s2[r])));
   }
 }
 
-template <PackedFormat format>
 void gemv_nibbles(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
+  const QuantShape shape = quant_shape(job.w->format());
   const NibbleMasks masks;
+  const Vec has_zero_point = i32x4_splat(shape.zero_point > 0 ? -1 : 0);
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
+  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
     for (int rows = 0; rows < 2; ++rows, results += 8) {
       const Block* x = static_cast<const Block*>(job.x);
-      for (int b = 0; b < n_blocks; ++b, ++x, w += 144) {
+      Vec total[2] = {f32x4_splat(0), f32x4_splat(0)};
+      for (int b = 0; b < n_blocks; ++b, ++x) {
         Vec s[2];
-        dot_nibbles(w, x->q[0][0], masks, s);
-        const Vec d = load32_splat(x->d);
-        for (int r = 0; r < 2; ++r) {
-          if (format == PackedFormat::q4) s[r] = i32x4_sub(s[r], load32_splat(x->q4_zero));
-          const Vec scale = f32x4_mul(f32x4_load_int16(w + 128 + 8 * r), d);
-          add_scaled(s[r], scale, results + 4 * r);
-        }
+        dot_nibbles(w, x->q[0][0], masks, v128_and(load32_splat(x->start_q4), has_zero_point), s);
+        w = add_scaled<2>(s, w + 128, x, shape.mins, total);
       }
+      for (int r = 0; r < 2; ++r) store(results + 4 * r, total[r]);
     }
   });
 }
@@ -100,9 +122,9 @@ void gemv_nibbles(const GemvJob& job) {
 }  // namespace
 
 GemvKernel gemv_dot16(PackedFormat format) {
-  if (format == PackedFormat::q4) return gemv_nibbles<PackedFormat::q4>;
-  if (format == PackedFormat::q4m) return gemv_nibbles<PackedFormat::q4m>;
-  return quant_shape(format).scales == 2 ? gemv_bytes<2> : gemv_bytes<1>;
+  const QuantShape shape = quant_shape(format);
+  if (shape.bits == 4) return gemv_nibbles;
+  return shape.scales == 2 ? gemv_bytes<2> : gemv_bytes<1>;
 }
 
 }  // namespace kvscope

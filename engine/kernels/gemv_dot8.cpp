@@ -1,5 +1,6 @@
 #include "kernels/dot8_sums.hpp"
 #include "kernels/gemv_tile.hpp"
+#include "kernels/take_steps.hpp"
 
 // One token, weights of 4 to 6 bits, 8-bit activations: 16 rows at a time.
 
@@ -10,32 +11,31 @@ namespace {
 using namespace simd;
 using Block = ActivationBlock8<1>;
 
-/// s += the dots of `groups` groups of 4 columns, weights stored a byte each.
-template <class Sums>
-void add_bytes(const Sums& sums, const std::uint8_t* w, const std::int8_t* x, int groups,
-               Vec s[4]) {
-  const std::uint8_t* end = w + 64 * groups;
-  KVSCOPE_ROLLED
-  for (; w != end; w += 64, x += 4) {
+/// s += the dots of n columns, weights stored a byte each.
+template <int n, class Sums>
+void add_bytes(const Sums& sums, const std::uint8_t* w, const std::int8_t* x, Vec s[4]) {
+  take_steps<n / 4>([&] {
     const Vec y = load32_splat(x);
     for (int r = 0; r < 4; ++r) s[r] = sums.add(s[r], y, load(w + 16 * r));
-  }
+    w += 64;
+    x += 4;
+  });
 }
 
 /// The same for a block of nibbles.
 template <class Sums>
 void add_nibbles(const Sums& sums, const std::uint8_t* w, const std::int8_t* x, Vec low_mask,
                  Vec s[4]) {
-  const std::uint8_t* end = w + 256;
-  KVSCOPE_ROLLED
-  for (; w != end; w += 64, x += 4) {
+  take_steps<4>([&] {
     const Vec y0 = load32_splat(x), y1 = load32_splat(x + 16);
     for (int r = 0; r < 4; ++r) {
       const Vec q = load(w + 16 * r);
       s[r] = sums.add(s[r], y0, v128_and(q, low_mask));
       s[r] = sums.add(s[r], y1, v128_and(u16x8_shr<4>(q), low_mask));
     }
-  }
+    w += 64;
+    x += 4;
+  });
 }
 
 template <class Sums>
@@ -45,25 +45,35 @@ void gemv(const GemvJob& job) {
   const int n_blocks = job.w->cols() / block_cols;
   const Vec low_mask = keep_in_register(i8x16_splat(15));
 
-  gemv_tiles<Block>(job, [&](const std::uint8_t* w, float* results) {
+  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
     const Block* x = static_cast<const Block*>(job.x);
+    Vec total[4] = {f32x4_splat(0), f32x4_splat(0), f32x4_splat(0), f32x4_splat(0)};
     for (int b = 0; b < n_blocks; ++b, ++x) {
       const std::uint8_t* scales = w + quant_bytes;
-      const Vec d = load32_splat(x->d);
       for (int part = 0; part < Sums::scales; ++part, scales += 32) {
         const Vec start = sums.start(x, part, 0);
         Vec s[4] = {start, start, start, start};
         if constexpr (Sums::nibbles) {
           add_nibbles(sums, w, x->q[0][0], low_mask, s);
         } else {
-          add_bytes(sums, w + part * 256, x->q[0][0] + part * 16, 8 / Sums::scales, s);
+          add_bytes<32 / Sums::scales>(sums, w + part * 256, x->q[0][0] + part * 16, s);
         }
+        if (sums.mins) {  // first, as in GEMM
+          const Vec d_sum = load32_splat(x->d_sum);
+          for (int r = 0; r < 4; ++r) {
+            total[r] = f32x4_madd(f32x4_load_int16(scales + 32 + 8 * r), d_sum, total[r]);
+          }
+        }
+        const Vec d = load32_splat(x->d);
         for (int r = 0; r < 4; ++r) {
-          add_scaled(sums.finish(s[r], start, sums.load_scale(scales + 8 * r)), d, results + 4 * r);
+          const Vec sum = sums.finish(s[r], start, sums.load_scale(scales + 8 * r));
+          total[r] = f32x4_madd(f32x4_convert_i32x4(sum), d, total[r]);
         }
       }
+      if (sums.mins) scales += 32;
       w = scales;
     }
+    for (int r = 0; r < 4; ++r) store(results + 4 * r, total[r]);
   });
 }
 

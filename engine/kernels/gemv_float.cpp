@@ -10,13 +10,9 @@ namespace {
 template <class Weights>
 void gemv(const GemvJob& job) {
   const Weights weights;
-  for (int t = job.tile_begin; t < job.tile_end; ++t) {
-    float sums[PackedMatrix::tile_rows];
-    gemv_columns(weights, tile_data(*job.w, t), static_cast<const float*>(job.x), job.w->cols(),
-                 sums);
-    const TileHeader header = tile_header(*job.w, t);
-    finish_sums(job, t, 1, sums, &header);
-  }
+  gemv_tiles(job, [&](const std::uint8_t* w, float* sums) {
+    gemv_columns(weights, w, static_cast<const float*>(job.x), job.w->cols(), sums);
+  });
 }
 
 }  // namespace

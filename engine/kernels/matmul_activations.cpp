@@ -12,17 +12,13 @@ namespace {
 int groups_of(int tokens) { return (tokens + group_tokens - 1) / group_tokens; }
 int blocks_of(int cols) { return (cols + block_cols - 1) / block_cols; }
 
-template <template <int> class Block>
-constexpr std::size_t group_block_bytes =
-    sizeof(Block<group_tokens>) + sizeof(float) * group_tokens;
-
 /// Bytes of one group of group_tokens tokens; a single token takes less.
 std::size_t group_bytes(DotFamily family, int cols) {
   const auto n_blocks = static_cast<std::size_t>(blocks_of(cols));
   switch (family) {
     case DotFamily::f32: return static_cast<std::size_t>(cols) * group_tokens * sizeof(float);
-    case DotFamily::dot8: return n_blocks * group_block_bytes<ActivationBlock8>;
-    case DotFamily::dot16: return n_blocks * group_block_bytes<ActivationBlock16>;
+    case DotFamily::dot8: return n_blocks * sizeof(ActivationBlock8<group_tokens>);
+    case DotFamily::dot16: return n_blocks * sizeof(ActivationBlock16<group_tokens>);
   }
   return 0;
 }

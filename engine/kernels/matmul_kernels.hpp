@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "kernels/activation_blocks.hpp"
 #include "kernels/dot_form.hpp"
@@ -10,15 +9,13 @@
 
 namespace kvscope {
 
-/// What follows a tile's header.
 inline const std::uint8_t* tile_data(const PackedMatrix& w, int tile) {
-  return reinterpret_cast<const std::uint8_t*>(w.tile(tile) + sizeof(TileHeader));
+  return reinterpret_cast<const std::uint8_t*>(w.tile(tile));
 }
 
-inline TileHeader tile_header(const PackedMatrix& w, int tile) {
-  TileHeader header;
-  std::memcpy(&header, w.tile(tile), sizeof header);
-  return header;
+/// The last bytes of a tile.
+inline const std::uint16_t* row_factors(const PackedMatrix& w, int tile) {
+  return reinterpret_cast<const std::uint16_t*>(w.tile(tile + 1) - sizeof(RowFactors));
 }
 
 /// y = W x for one token, over tiles [tile_begin, tile_end) of W.

@@ -42,8 +42,11 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
   out[1] = lane[1] + lane[3];
 }
 
-/// One token's 32 values; returns the sum of q.
-[[gnu::noinline]] int quantise_block(const float* x, ActivationBlock8<1>& out) {
+/// What minima are multiplied by, of q with this sum.
+inline float d_sum(float d, int sum) { return d * static_cast<float>(min_unit * sum); }
+
+/// One token's 32 values.
+[[gnu::noinline]] void quantise_block(const float* x, ActivationBlock8<1>& out) {
   const Rounded r = round_block(x, 127);
   int sums[2][2];
   for (int h = 0; h < 2; ++h) {
@@ -58,10 +61,10 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
     out.start_q6[1][0][i] = static_cast<std::int16_t>(-32 * sums[1][i]);
   }
   out.d[0] = r.d;
-  return sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
+  out.d_sum[0] = d_sum(r.d, sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1]);
 }
 
-[[gnu::noinline]] int quantise_block(const float* x, ActivationBlock16<1>& out) {
+[[gnu::noinline]] void quantise_block(const float* x, ActivationBlock16<1>& out) {
   const Rounded r = round_block(x, 32767);
   int total = 0;
   for (int h = 0; h < 2; ++h) {
@@ -73,9 +76,9 @@ inline void pair_sums(Vec a, Vec b, int out[2]) {
     pair_sums(low, high, sums);
     total += sums[0] + sums[1];
   }
-  out.q4_zero[0] = 8 * total;
+  out.start_q4[0] = -8 * total;
   out.d[0] = r.d;
-  return total;
+  out.d_sum[0] = d_sum(r.d, total);
 }
 
 /// A token's block to its lane of a group's.
@@ -86,27 +89,26 @@ void place(const ActivationBlock8<1>& in, int token, ActivationBlock8<N>& out) {
   std::memcpy(out.start_q6[0][token], in.start_q6[0], 4);
   std::memcpy(out.start_q6[1][token], in.start_q6[1], 4);
   out.d[token] = in.d[0];
+  out.d_sum[token] = in.d_sum[0];
 }
 
 template <int N>
 void place(const ActivationBlock16<1>& in, int token, ActivationBlock16<N>& out) {
   for (int p = 0; p < 16; ++p) std::memcpy(out.q[p][token], in.q[p], 4);
+  out.start_q4[token] = in.start_q4[0];
   out.d[token] = in.d[0];
-  out.q4_zero[token] = in.q4_zero[0];
+  out.d_sum[token] = in.d_sum[0];
 }
 
 template <template <int> class Block, int N>
 void quantise(const float* x, std::size_t x_stride, int tokens, int n_blocks, std::byte* group) {
   auto* blocks = reinterpret_cast<Block<N>*>(group);
-  auto* d_sum = reinterpret_cast<float*>(blocks + n_blocks);  // [n_blocks][N]
-  const auto bytes = (sizeof(Block<N>) + sizeof(float) * N) * static_cast<std::size_t>(n_blocks);
-  if (tokens < N) std::memset(group, 0, bytes);
+  if (tokens < N) std::memset(group, 0, sizeof(Block<N>) * static_cast<std::size_t>(n_blocks));
   for (int t = 0; t < tokens; ++t, x += x_stride) {
     for (int b = 0; b < n_blocks; ++b) {
       Block<1> alone;
-      const int sum = quantise_block(x + block_cols * b, alone);
+      quantise_block(x + block_cols * b, alone);
       place(alone, t, blocks[b]);
-      d_sum[b * N + t] = alone.d[0] * static_cast<float>(min_unit * sum);
     }
   }
 }

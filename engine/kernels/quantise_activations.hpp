@@ -7,9 +7,7 @@
 namespace kvscope {
 
 // Each takes `tokens` (1..N) rows of n_blocks * 32 floats, x_stride apart, to one group of N tokens
-// as activation_blocks.hpp describes it; tokens that are missing become zeros. Behind the blocks of
-// quantised activations lies what minima are multiplied by: d_sum[n_blocks][N] = min_unit * d *
-// sum(q).
+// as activation_blocks.hpp describes it; tokens that are missing become zeros.
 
 /// q = round(x / d), d = max|x| / 127 over 32 columns.
 template <int N>

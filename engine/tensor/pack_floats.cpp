@@ -40,7 +40,7 @@ std::uint16_t lift_half(std::uint16_t h) { return float_to_half(half_to_float(h)
 }  // namespace
 
 void pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                     TileHeader& header, std::uint8_t* tile) {
+                     RowFactors& factors, std::uint8_t* tile) {
   float scale = 1 / float_lift;
   if (job.format == PackedFormat::f32) {
     transpose<std::uint32_t>(job, rows, row_bytes, tile, [](std::uint32_t x) { return x; });
@@ -60,12 +60,12 @@ void pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t r
       transpose<std::uint16_t>(job, rows, row_bytes, tile, [](std::uint16_t x) { return x; });
     }
   }
-  std::ranges::fill(header.scale, float_to_bfloat(scale));
+  std::ranges::fill(factors.of, float_to_bfloat(scale));
 }
 
-void unpack_float_row(const TileJob& job, const TileHeader& header, const std::uint8_t* tile, int r,
-                      float* out) {
-  const float factor = bfloat_to_float(header.scale[r]) * (float_lift / half_lift);
+void unpack_float_row(const TileJob& job, const RowFactors& factors, const std::uint8_t* tile,
+                      int r, float* out) {
+  const float factor = bfloat_to_float(factors.of[r]) * (float_lift / half_lift);
   for (int c = 0; c < job.cols; ++c) {
     const std::size_t i = static_cast<std::size_t>(c) * 16 + static_cast<std::size_t>(r);
     switch (job.format) {

@@ -70,16 +70,15 @@ struct Place {
     const int rows = 16 / runs;
     row = r % rows;
     block_bytes = static_cast<std::size_t>(shape.block_bytes() / runs);
-    block = n_blocks * static_cast<std::size_t>(shape.min_bytes());
-    if (r >= rows) block += n_blocks * block_bytes;
+    block = r < rows ? 0 : n_blocks * block_bytes;
     scale = block + static_cast<std::size_t>(shape.quant_bytes() / runs + row * 2);
-    min = static_cast<std::size_t>(r) * 2;
+    min = scale + static_cast<std::size_t>(32 / runs * shape.scales);
   }
 
   void advance() {
     block += block_bytes;
     scale += block_bytes;
-    min += 32;
+    min += block_bytes;
   }
 };
 
@@ -111,7 +110,7 @@ std::int16_t to_int16(float x) {
 
 }  // namespace
 
-void pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, TileHeader& header,
+void pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, RowFactors& factors,
                      u8* tile) {
   const QuantShape shape = quant_shape(job.format);
   const bool nibbles = shape.bits == 4;
@@ -146,14 +145,14 @@ void pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, 
       if (shape.mins) store(place.min, in.min * (1.f / min_unit));
       place.advance();
     }
-    header.scale[r] = float_to_bfloat(unit);
+    factors.of[r] = float_to_bfloat(unit);
   }
 }
 
-void unpack_quant_row(const TileJob& job, const TileHeader& header, const u8* tile, int r,
+void unpack_quant_row(const TileJob& job, const RowFactors& factors, const u8* tile, int r,
                       float* out) {
   const QuantShape shape = quant_shape(job.format);
-  const float unit = bfloat_to_float(header.scale[r]);
+  const float unit = bfloat_to_float(factors.of[r]);
   const auto load = [&](std::size_t at) {
     std::int16_t stored;
     std::memcpy(&stored, tile + at, 2);

@@ -7,7 +7,7 @@
 
 namespace kvscope {
 
-/// One tile to be written or read, without its header.
+/// One tile to be written or read, without its RowFactors.
 struct TileJob {
   gguf::TensorType type;
   PackedFormat format;
@@ -16,16 +16,16 @@ struct TileJob {
   int cols;
 };
 
-/// Writes the tile and its header.
+/// Writes the tile and its factors.
 void pack_float_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                     TileHeader& header, std::uint8_t* tile);
+                     RowFactors& factors, std::uint8_t* tile);
 void pack_quant_tile(const TileJob& job, const std::uint8_t* rows, std::size_t row_bytes,
-                     TileHeader& header, std::uint8_t* tile);
+                     RowFactors& factors, std::uint8_t* tile);
 
 /// Reads back row r of the tile.
-void unpack_float_row(const TileJob& job, const TileHeader& header, const std::uint8_t* tile, int r,
-                      float* out);
-void unpack_quant_row(const TileJob& job, const TileHeader& header, const std::uint8_t* tile, int r,
-                      float* out);
+void unpack_float_row(const TileJob& job, const RowFactors& factors, const std::uint8_t* tile,
+                      int r, float* out);
+void unpack_quant_row(const TileJob& job, const RowFactors& factors, const std::uint8_t* tile,
+                      int r, float* out);
 
 }  // namespace kvscope

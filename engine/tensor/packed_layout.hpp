@@ -7,10 +7,8 @@
 
 namespace kvscope {
 
-// What pack_*.cpp writes and the kernels read. A tile of 16 rows is
-//   TileHeader
-//   s16 min[cols / 32][16]                           only in formats that have minima
-//   one block for every 32 columns (float formats: for every column):
+// What pack_*.cpp writes and the kernels read. A tile of 16 rows is one block for every 32 columns
+// (float formats: for every column), then RowFactors. In a block:
 //
 //   float formats    value[16]                       one column of 16 rows
 //   dot8, nibbles    q[4][4][4][4]                   [g][row / 4][row % 4][i], a byte holds column
@@ -23,11 +21,14 @@ namespace kvscope {
 //   dot16, bytes     s8 q[16][4][4][2]               [pair][row / 4][row % 4][i], column 2 pair + i
 //   then, all but the float formats,
 //                    s16 scale[scales][16]           one a row, or two: columns 0..15 and 16..31
+//                    s16 min[16]                     only in formats that have minima
 //
 // so that one 16-byte load holds the same columns of 4 rows, and one load of 4 activations serves
 // all 16 rows. In dot16's nibbles the two halves of 8 rows are two separate runs of blocks, each
-// with its own scale[8]: three partial sums a row leave no registers for 16 rows. Minima stand
-// apart because they are a small matrix of their own, which is how they are multiplied.
+// with its own scale[8] and min[8]: three partial sums a row leave no registers for 16 rows. GEMV
+// reads a matrix from its first byte to its last and nothing else for long: what jumps ahead or
+// back makes the processor's prefetching lose its place (minima in front of a tile's blocks, or
+// factors of 8 tiles at once, cost 15 % of a large matrix).
 
 /// How a matrix meets its activations.
 enum class DotFamily : std::uint8_t {
@@ -52,8 +53,7 @@ struct QuantShape {
 
   constexpr float scale_limit() const { return bits == 5 && mins ? 0x1p14f : 0x1p15f; }
   constexpr int quant_bytes() const { return bits == 4 ? 256 : 512; }
-  constexpr int block_bytes() const { return quant_bytes() + 32 * scales; }
-  constexpr int min_bytes() const { return mins ? 32 : 0; }  // of 16 rows
+  constexpr int block_bytes() const { return quant_bytes() + 32 * scales + (mins ? 32 : 0); }
 };
 
 constexpr QuantShape quant_shape(PackedFormat format) {
@@ -85,9 +85,9 @@ inline constexpr float float_lift = 0x1p56f;
 
 /// What the sums of each row are multiplied by at the end, a power of two as bfloat16: the unit of
 /// quantised weights; of float weights what takes the lifts away again.
-struct TileHeader {
-  std::uint16_t scale[PackedMatrix::tile_rows];
+struct RowFactors {
+  std::uint16_t of[PackedMatrix::tile_rows];
 };
-static_assert(sizeof(TileHeader) == 32);  // keeps the blocks on 16-byte boundaries
+static_assert(sizeof(RowFactors) == 32);  // keeps the blocks on 16-byte boundaries
 
 }  // namespace kvscope

@@ -38,11 +38,10 @@ DotFamily family_of(PackedFormat format, Precision precision) {
 
 std::uint64_t tile_bytes_of(PackedFormat format, int cols) {
   const auto n = static_cast<std::uint64_t>(cols);
-  if (format == PackedFormat::f32) return sizeof(TileHeader) + n * 64;
-  if (is_float(format)) return sizeof(TileHeader) + n * 32;
-  const QuantShape shape = quant_shape(format);
-  return sizeof(TileHeader) +
-         n / block_cols * static_cast<unsigned>(shape.block_bytes() + shape.min_bytes());
+  if (format == PackedFormat::f32) return n * 64 + sizeof(RowFactors);
+  if (is_float(format)) return n * 32 + sizeof(RowFactors);
+  const auto block_bytes = static_cast<unsigned>(quant_shape(format).block_bytes());
+  return n / block_cols * block_bytes + sizeof(RowFactors);
 }
 
 }  // namespace
@@ -86,18 +85,18 @@ void PackedMatrix::pack_tile(int tile, const std::byte* rows) {
                     cols_};
   if (job.rows < tile_rows) std::memset(out, 0, tile_bytes_);
   const auto pack = is_float(format_) ? pack_float_tile : pack_quant_tile;
-  TileHeader header{};
-  pack(job, in, row_bytes, header, out + sizeof header);
-  std::memcpy(out, &header, sizeof header);
+  RowFactors factors{};
+  pack(job, in, row_bytes, factors, out);
+  std::memcpy(out + tile_bytes_ - sizeof factors, &factors, sizeof factors);
 }
 
 void PackedMatrix::unpack_row(int row, float* out) const {
   const auto* in = reinterpret_cast<const std::uint8_t*>(tile(row / tile_rows));
-  TileHeader header;
-  std::memcpy(&header, in, sizeof header);
+  RowFactors factors;
+  std::memcpy(&factors, in + tile_bytes_ - sizeof factors, sizeof factors);
   const TileJob job{source_type_, format_, family_, tile_rows, cols_};
   const auto unpack = is_float(format_) ? unpack_float_row : unpack_quant_row;
-  unpack(job, header, in + sizeof header, row % tile_rows, out);
+  unpack(job, factors, in, row % tile_rows, out);
 }
 
 }  // namespace kvscope

@@ -17,7 +17,7 @@ constexpr gguf::TensorType small_types[] = {
 
 template <int N>
 std::vector<std::byte> quantised(const std::vector<float>& x) {
-  std::vector<std::byte> group((sizeof(ActivationBlock8<N>) + sizeof(float) * N) * n_blocks);
+  std::vector<std::byte> group(sizeof(ActivationBlock8<N>) * n_blocks);
   quantise_dot8<N>(x.data(), cols, N, n_blocks, group.data());
   return group;
 }

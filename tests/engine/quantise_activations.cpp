@@ -17,7 +17,6 @@ constexpr int cols = 96, n_blocks = 3;
 template <class Block>
 struct Group {
   Block blocks[n_blocks];
-  float d_sum[n_blocks * group_tokens];
   std::byte* memory() { return reinterpret_cast<std::byte*>(this); }
 };
 
@@ -45,7 +44,7 @@ TEST_CASE("8-bit activations are the nearest integers to x * 127 / the largest o
               0.5001);
       sum += q;
     }
-    CHECK(group.d_sum[b] == block.d[0] * static_cast<float>(min_unit * sum));
+    CHECK(block.d_sum[0] == block.d[0] * static_cast<float>(min_unit * sum));
   }
 }
 
@@ -81,8 +80,8 @@ TEST_CASE("16-bit activations are the nearest integers to x * 32767 / the larges
               0.51);
       sum += q;
     }
-    CHECK(block.q4_zero[0] == 8 * sum);
-    CHECK(group.d_sum[b] == block.d[0] * static_cast<float>(min_unit * sum));
+    CHECK(block.start_q4[0] == -8 * sum);
+    CHECK(block.d_sum[0] == block.d[0] * static_cast<float>(min_unit * sum));
   }
 }
 
@@ -99,7 +98,7 @@ TEST_CASE("a token in a group has the integers and scales that it has alone") {
         REQUIRE(group.blocks[b].q[i / 4][t][i % 4] == alone.blocks[b].q[i / 4][0][i % 4]);
       }
       CHECK(group.blocks[b].d[t] == alone.blocks[b].d[0]);
-      CHECK(group.d_sum[b * group_tokens + t] == alone.d_sum[b]);
+      CHECK(group.blocks[b].d_sum[t] == alone.blocks[b].d_sum[0]);
     }
   }
 }
@@ -112,7 +111,7 @@ TEST_CASE("missing tokens of a group are zeros, and so are activations too small
   for (int b = 0; b < n_blocks; ++b) {
     for (int t = 0; t < group_tokens; ++t) {
       CHECK(group.blocks[b].d[t] == 0);
-      CHECK(group.d_sum[b * group_tokens + t] == 0);
+      CHECK(group.blocks[b].d_sum[t] == 0);
     }
     for (int t = 1; t < group_tokens; ++t) {
       for (int p = 0; p < 16; ++p) REQUIRE(group.blocks[b].q[p][t][0] == 0);
