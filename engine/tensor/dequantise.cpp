@@ -22,8 +22,6 @@ T load(const u8* bytes) {
   return value;
 }
 
-float load_half(const u8* bytes) { return half_to_float(load<std::uint16_t>(bytes)); }
-
 int low_nibble(u8 byte) { return byte & 15; }
 int high_nibble(u8 byte) { return byte >> 4; }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace kvscope {
 
@@ -13,6 +14,13 @@ constexpr float half_to_float(std::uint16_t h) {
   // The exponent's bias is 15 there and 127 here; multiplying also normalises subnormals.
   const float value = std::bit_cast<float>(magnitude) * 0x1p112f;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
+}
+
+/// The half that is stored at p, anywhere.
+inline float load_half(const std::uint8_t* p) {
+  std::uint16_t bits;
+  std::memcpy(&bits, p, sizeof bits);
+  return half_to_float(bits);
 }
 
 /// Rounds to nearest even; beyond the range gives infinity.

@@ -13,12 +13,6 @@ namespace {
 
 using u8 = std::uint8_t;
 
-float load_half(const u8* p) {
-  std::uint16_t bits;
-  std::memcpy(&bits, p, 2);
-  return half_to_float(bits);
-}
-
 /// Bit i of the word is bit 4 of q[i]. Eight at a time: a byte is copied to 8 bytes, of which each
 /// keeps its own bit; adding 127 moves that to the top.
 void add_fifth_bits(const u8* word, u8* q) {
@@ -43,13 +37,6 @@ BlockScales read_nibbles(const u8* row, int block, bool has_min, bool has_fifth_
   if (has_fifth_bits) add_fifth_bits(b + nibbles - 4, q);
   const float scale = load_half(b);
   return {{scale, scale}, has_min ? load_half(b + 2) : 0};
-}
-
-BlockScales read_q8_0(const u8* row, int block, u8* q) {
-  const u8* b = row + block * 34;
-  for (int i = 0; i < 32; ++i) q[i] = static_cast<u8>(b[2 + i] ^ 0x80);  // + 128
-  const float scale = load_half(b);
-  return {{scale, scale}, 0};
 }
 
 /// Q4_K, Q5_K: of a block's 8 groups one; its scale and minimum are products of two numbers.
@@ -95,11 +82,10 @@ BlockScales read_block(gguf::TensorType type, const u8* row, int block, u8 q[32]
     case Q4_1: return read_nibbles(row, block, true, false, q);
     case Q5_0: return read_nibbles(row, block, false, true, q);
     case Q5_1: return read_nibbles(row, block, true, true, q);
-    case Q8_0: return read_q8_0(row, block, q);
     case Q4_K: return read_k(row, block, false, q);
     case Q5_K: return read_k(row, block, true, q);
     case Q6_K: return read_q6_k(row, block, q);
-    default: return {};  // float types have no blocks
+    default: return {};  // float types have no blocks, those of Q8_0 are copied as they are
   }
 }
 

@@ -13,7 +13,8 @@ struct BlockScales {
   float min;
 };
 
-/// Reads columns [32 block, 32 block + 32) of a row of GGUF blocks of a quantised type.
+/// Reads columns [32 block, 32 block + 32) of a row of GGUF blocks of a quantised type, any but
+/// Q8_0.
 BlockScales read_block(gguf::TensorType type, const std::uint8_t* row, int block,
                        std::uint8_t q[32]);
 

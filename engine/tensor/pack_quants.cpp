@@ -55,32 +55,88 @@ void put_dot16_bytes(u8* block, int r, const u8* q, int zero_point) {
   }
 }
 
-/// Where a row's first block lies in a tile, and its scales; advance() goes to the next block.
-struct Place {
-  int row;  // within the block
-  std::size_t block_bytes;
-  std::size_t block;
-  std::size_t scale;  // a second one is 32 bytes on
-  std::size_t min;
+// Each of these puts block b of a row of GGUF bytes into row r of a block and returns its scales.
 
-  Place(const TileJob& job, const QuantShape& shape, int r) {
-    const auto n_blocks = static_cast<std::size_t>(job.cols / block_cols);
-    // dot16's nibbles are two runs of half blocks of 8 rows.
-    const int runs = job.family == DotFamily::dot16 && shape.bits == 4 ? 2 : 1;
-    const int rows = 16 / runs;
-    row = r % rows;
-    block_bytes = static_cast<std::size_t>(shape.block_bytes() / runs);
-    block = r < rows ? 0 : n_blocks * block_bytes;
-    scale = block + static_cast<std::size_t>(shape.quant_bytes() / runs + row * 2);
-    min = scale + static_cast<std::size_t>(32 / runs * shape.scales);
-  }
-
-  void advance() {
-    block += block_bytes;
-    scale += block_bytes;
-    min += block_bytes;
+struct PutAny {
+  BlockScales operator()(const TileJob& job, const u8* row, int b, u8* block, int r) const {
+    const QuantShape shape = quant_shape(job.format);
+    const bool nibbles = shape.bits == 4;
+    u8 q[block_cols];
+    const BlockScales scales = read_block(job.type, row, b, q);
+    if (job.family == DotFamily::dot8) {
+      nibbles ? put_dot8_nibbles(block, r, q) : put_dot8_bytes(block, r, q);
+    } else {
+      nibbles ? put_dot16_nibbles(block, r, q) : put_dot16_bytes(block, r, q, shape.zero_point);
+    }
+    return scales;
   }
 };
+
+// The usual types need not be taken apart: in the file, too, a byte of Q4_0 and Q4_1 holds columns
+// i and 16 + i, one of Q8_0 a signed value.
+
+template <bool has_min>
+struct CopyNibbles {
+  BlockScales operator()(const TileJob&, const u8* row, int b, u8* block, int r) const {
+    constexpr int header = has_min ? 4 : 2;
+    const u8* in = row + b * (header + 16);
+    for (int g = 0; g < 4; ++g) store32(block + g * 64 + r * 4, load32(in + header + 4 * g));
+    const float scale = load_half(in);
+    return {{scale, scale}, has_min ? load_half(in + 2) : 0};
+  }
+};
+
+struct CopyBytes {
+  BlockScales operator()(const TileJob&, const u8* row, int b, u8* block, int r) const {
+    const u8* in = row + b * 34;
+    for (int i = 0; i < 16; ++i) std::memcpy(block + i * 32 + r * 2, in + 2 + 2 * i, 2);
+    const float scale = load_half(in);
+    return {{scale, scale}, 0};
+  }
+};
+
+/// Where rows 8 half … 8 half + 7 lie in a tile.
+struct Place {
+  int row;  // the first of them in its block
+  std::size_t block_bytes;
+  std::size_t block;  // the first
+  std::size_t scale;  // of that row, from its block on; a second one is 32 bytes further
+  std::size_t min;
+
+  Place(const TileJob& job, const QuantShape& shape, int half) {
+    // dot16's nibbles are two runs of half blocks of 8 rows.
+    const int runs = job.family == DotFamily::dot16 && shape.bits == 4 ? 2 : 1;
+    row = runs == 2 ? 0 : 8 * half;
+    block_bytes = static_cast<std::size_t>(shape.block_bytes() / runs);
+    block =
+        runs == 2 && half > 0 ? block_bytes * static_cast<std::size_t>(job.cols / block_cols) : 0;
+    scale = static_cast<std::size_t>(shape.quant_bytes() / runs + row * 2);
+    min = scale + static_cast<std::size_t>(32 / runs * shape.scales);
+  }
+};
+
+/// Row r of a tile, all but its scales: those go to column r of [block][scales, min][16 rows].
+template <class Put>
+void put_row(const TileJob& job, const Place& place, const u8* row, int r, u8* tile,
+             float* scales) {
+  const Put put;
+  const int n_scales = quant_shape(job.format).scales;
+  u8* block = tile + place.block;
+  float* out = scales + r;
+  for (int b = 0; b < job.cols / block_cols; ++b, block += place.block_bytes, out += 16) {
+    const BlockScales in = put(job, row, b, block, place.row + r % 8);
+    for (int i = 0; i < n_scales; ++i, out += 16) *out = in.scale[i];
+    *out = in.min;
+  }
+}
+
+decltype(&put_row<PutAny>) put_row_of(const TileJob& job) {
+  using enum gguf::TensorType;
+  const bool dot8 = has_dot8 && job.family == DotFamily::dot8;
+  if (dot8 && job.type == Q4_0) return put_row<CopyNibbles<false>>;
+  if (dot8 && job.type == Q4_1) return put_row<CopyNibbles<true>>;
+  return job.type == Q8_0 ? put_row<CopyBytes> : put_row<PutAny>;
+}
 
 /// The stored q of column i of 32, for reading back: one value at a time.
 int quant_at(const TileJob& job, const QuantShape& shape, const u8* block, int r, int i) {
@@ -102,10 +158,20 @@ float unit_of(const QuantShape& shape, float largest_scale, float largest_min) {
   return 2 * std::bit_cast<float>(std::bit_cast<std::uint32_t>(bounded) & 0x7f800000);
 }
 
-/// The nearest integer. Only infinities and NaN are out of range.
-std::int16_t to_int16(float x) {
-  const float bounded = x < 32767.f ? std::max(x, -32767.f) : 32767.f;
-  return static_cast<std::int16_t>(std::nearbyint(bounded));
+/// largest = max(largest, |x|) for 16 rows.
+void take_largest(const float* x, float* largest) {
+  for (int r = 0; r < 16; ++r) largest[r] = std::max(largest[r], std::fabs(x[r]));
+}
+
+/// The nearest integers to x * inverse for 8 rows. Only infinities and NaN are out of range.
+void store_ints(const float* x, const float* inverse, u8* out) {
+  std::int16_t stored[8];
+  for (int r = 0; r < 8; ++r) {
+    const float exact = x[r] * inverse[r];
+    const float bounded = exact < 32767.f ? std::max(exact, -32767.f) : 32767.f;
+    stored[r] = static_cast<std::int16_t>(std::nearbyint(bounded));
+  }
+  std::memcpy(out, stored, sizeof stored);
 }
 
 }  // namespace
@@ -113,57 +179,55 @@ std::int16_t to_int16(float x) {
 void pack_quant_tile(const TileJob& job, const u8* rows, std::size_t row_bytes, RowFactors& factors,
                      u8* tile) {
   const QuantShape shape = quant_shape(job.format);
-  const bool nibbles = shape.bits == 4;
-  std::vector<BlockScales> blocks(static_cast<std::size_t>(job.cols / block_cols));
+  const Place halves[2] = {Place(job, shape, 0), Place(job, shape, 1)};
+  const auto n_blocks = static_cast<std::size_t>(job.cols / block_cols);
+  std::vector<float> scales(n_blocks * static_cast<std::size_t>(shape.scales + 1) * 16);
+  const auto put = put_row_of(job);
   for (int r = 0; r < job.rows; ++r, rows += row_bytes) {
-    float largest_scale = 0, largest_min = 0;
-    Place place(job, shape, r);
-    int b = 0;
-    for (BlockScales& in : blocks) {
-      u8 q[block_cols];
-      in = read_block(job.type, rows, b++, q);
-      u8* block = tile + place.block;
-      if (job.family == DotFamily::dot8) {
-        nibbles ? put_dot8_nibbles(block, place.row, q) : put_dot8_bytes(block, place.row, q);
-      } else {
-        nibbles ? put_dot16_nibbles(block, place.row, q)
-                : put_dot16_bytes(block, place.row, q, shape.zero_point);
-      }
-      for (const float scale : in.scale) largest_scale = std::max(largest_scale, std::fabs(scale));
-      largest_min = std::max(largest_min, std::fabs(in.min));
-      place.advance();
-    }
-    const float unit = unit_of(shape, largest_scale, largest_min);
-    const float inverse = 1 / unit;
-    const auto store = [&](std::size_t at, float x) {
-      const std::int16_t stored = to_int16(x * inverse);
-      std::memcpy(tile + at, &stored, 2);
-    };
-    place = Place(job, shape, r);
-    for (const BlockScales& in : blocks) {
-      for (int i = 0; i < shape.scales; ++i) store(place.scale + 32 * i, in.scale[i]);
-      if (shape.mins) store(place.min, in.min * (1.f / min_unit));
-      place.advance();
-    }
+    put(job, halves[r / 8], rows, r, tile, scales.data());
+  }
+
+  float largest_scale[16] = {}, largest_min[16] = {}, inverse[16], inverse_min[16];
+  const float* x = scales.data();
+  for (std::size_t b = 0; b < n_blocks; ++b, x += 16) {
+    for (int i = 0; i < shape.scales; ++i, x += 16) take_largest(x, largest_scale);
+    take_largest(x, largest_min);
+  }
+  for (int r = 0; r < 16; ++r) {
+    const float unit = unit_of(shape, largest_scale[r], largest_min[r]);
     factors.of[r] = float_to_bfloat(unit);
+    inverse[r] = 1 / unit;
+    inverse_min[r] = inverse[r] / min_unit;
+  }
+  for (int first_row = 0; first_row < 16; first_row += 8) {
+    const Place& place = halves[first_row / 8];
+    u8* block = tile + place.block;
+    x = scales.data();
+    for (std::size_t b = 0; b < n_blocks; ++b, x += 16, block += place.block_bytes) {
+      for (int i = 0; i < shape.scales; ++i, x += 16) {
+        store_ints(x + first_row, inverse + first_row, block + place.scale + 32 * i);
+      }
+      if (shape.mins) store_ints(x + first_row, inverse_min + first_row, block + place.min);
+    }
   }
 }
 
 void unpack_quant_row(const TileJob& job, const RowFactors& factors, const u8* tile, int r,
                       float* out) {
   const QuantShape shape = quant_shape(job.format);
+  const Place place(job, shape, r / 8);
   const float unit = bfloat_to_float(factors.of[r]);
+  const u8* block = tile + place.block;
   const auto load = [&](std::size_t at) {
     std::int16_t stored;
-    std::memcpy(&stored, tile + at, 2);
+    std::memcpy(&stored, block + at + r % 8 * 2, 2);
     return static_cast<float>(stored) * unit;
   };
-  Place place(job, shape, r);
-  for (int b = 0; b < job.cols / block_cols; ++b, out += block_cols, place.advance()) {
+  for (int b = 0; b < job.cols / block_cols; ++b, out += block_cols, block += place.block_bytes) {
     const float scale[2] = {load(place.scale), load(place.scale + (shape.scales == 2 ? 32 : 0))};
     const float min = shape.mins ? load(place.min) * min_unit : 0;
     for (int i = 0; i < block_cols; ++i) {
-      const int q = quant_at(job, shape, tile + place.block, place.row, i) - shape.zero_point;
+      const int q = quant_at(job, shape, block, place.row + r % 8, i) - shape.zero_point;
       out[i] = scale[i / 16] * static_cast<float>(q) + min;
     }
   }
