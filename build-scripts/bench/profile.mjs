@@ -35,10 +35,10 @@ async function linkWithNames(variant) {
 /** The operator that an engine function belongs to: the first whose pattern its name has. */
 const operators = [
   ['rope, K and V into the cache', /rotate_and_cache|rope|cos_sin|kv_store|kv_row_bytes/],
-  ['attention', /attention|attend|softmax_step/],
+  ['attention', /[aA]ttention|attend|softmax_step|score_run|mix_run|to_floats/],
   ['quantise activations', /Activations::prepare|quantise/],
-  ['matrix × vector', /gemv|finish_sums/],
-  ['matrix × matrix', /gemm|matmul|micro<|multiply|unpack_(nibbles|bytes|scales)|write_results/],
+  ['matrix × vector', /gemv|finish_part/],
+  ['matrix × matrix', /gemm|matmul|micro<|multiply|unpack_(nibbles|bytes)|widen|write_group/],
   ['norm', /rms_norm|layer_norm|norm_all/],
   ['SwiGLU', /swiglu|silu|gelu|ffn_block/],
   [
