@@ -66,8 +66,8 @@ void micro(const Panel<std::int16_t>& panel, int half, bool has_mins, const Bloc
            float* out) {
   const std::int16_t* w = panel.q[half];
   const std::int32_t* scale = panel.scale[half];
-  const float* min = has_mins ? panel.min[half] : nullptr;
-  for (int b = 0; b < n_blocks; ++b, ++x) {
+  const float* min = panel.min[half];
+  for (int b = 0; b < n_blocks; ++b, ++x, min += 8) {
     const std::int16_t* y = x->q[0][0];
     for (int part = 0; part < scales; ++part, scale += 8) {
       Vec s[2][group_tokens];
@@ -84,9 +84,9 @@ void micro(const Panel<std::int16_t>& panel, int half, bool has_mins, const Bloc
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
       take_steps<16 / scales>(step);
       const Vec scales_of[2] = {load(scale), load(scale + 4)};
-      add_scaled(s, x, min, out, [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });
+      add_scaled(s, x, has_mins ? min : nullptr, out,
+                 [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });
     }
-    if (has_mins) min += 8;
   }
 }
 

@@ -12,19 +12,13 @@ namespace {
 float value_of(float x) { return x; }
 float value_of(std::uint16_t x) { return half_to_float(x); }
 
-float load_scale(const std::byte* p) {
-  std::uint16_t half;
-  std::memcpy(&half, p, sizeof half);
-  return half_to_float(half);
-}
-
 }  // namespace
 
 void kv_load_k(const KvPages& kv, int position, float* k) {
   with_slot(
       kv, position,
       [&](const KvBlockSlot& slot, int first) {
-        const float scale = load_scale(slot.k_scale);
+        const float scale = load_half(slot.k_scale);
         for (std::size_t d = 0; d < slot.width; ++d) k[first + d] = scale * slot.k(d);
       },
       [&](const auto& slot) {
@@ -36,7 +30,7 @@ void kv_load_v(const KvPages& kv, int position, float* v) {
   with_slot(
       kv, position,
       [&](const KvBlockSlot& slot, int first) {
-        const float scale = load_scale(slot.v_scale);
+        const float scale = load_half(slot.v_scale);
         for (std::size_t d = 0; d < slot.width; ++d) v[first + d] = scale * slot.v(d);
       },
       [&](const auto& slot) {

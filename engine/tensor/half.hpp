@@ -17,7 +17,7 @@ constexpr float half_to_float(std::uint16_t h) {
 }
 
 /// The half that is stored at p, anywhere.
-inline float load_half(const std::uint8_t* p) {
+inline float load_half(const void* p) {
   std::uint16_t bits;
   std::memcpy(&bits, p, sizeof bits);
   return half_to_float(bits);

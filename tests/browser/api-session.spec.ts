@@ -1,8 +1,28 @@
 // How a session behaves: order, steps, stopping, going on.
+import type { Page } from '@playwright/test';
 import { expect, test } from './support/site';
 import { SHAPE } from './support/tiny-llama';
 
 const MODEL = '/test-files/tiny.gguf';
+
+/** What is drawn with each seed, in a session of its own. */
+function idsOfSeeds(harness: Page, seeds: number[]): Promise<number[][]> {
+  return harness.evaluate(
+    async ([url, seeds]) => {
+      const model = await window.kvscope.loadModel(url);
+      const found: number[][] = [];
+      for (const seed of seeds) {
+        const session = await model.createSession();
+        await session.prefill('the sea');
+        const options = { maxTokens: 40, temperature: 1, seed, ignoreEos: true };
+        const steps = await window.collect(session.generate(options));
+        found.push(steps.map((step) => step.id));
+      }
+      return found;
+    },
+    [MODEL, seeds] as const,
+  );
+}
 
 test('append continues after what is there', async ({ harness }) => {
   const { whole, pieces, ids, wholeIds } = await harness.evaluate(async (url) => {
@@ -43,31 +63,13 @@ test('steps carry index, position, probability, candidates and a finish at the e
 });
 
 test('the same seed gives the same tokens, another seed others', async ({ harness }) => {
-  const [a, b, c] = await harness.evaluate(async (url) => {
-    const model = await window.kvscope.loadModel(url);
-    const ids = async (seed: number) => {
-      const session = await model.createSession();
-      await session.prefill('the sea');
-      const options = { maxTokens: 40, temperature: 1, seed, ignoreEos: true };
-      return (await window.collect(session.generate(options))).map((step) => step.id);
-    };
-    return [await ids(7), await ids(7), await ids(8)] as const;
-  }, MODEL);
+  const [a, b, c] = await idsOfSeeds(harness, [7, 7, 8]);
   expect(b).toEqual(a);
   expect(c).not.toEqual(a);
 });
 
 test('of a seed as large as a date in milliseconds the low bits count', async ({ harness }) => {
-  const [low, large, next] = await harness.evaluate(async (url) => {
-    const model = await window.kvscope.loadModel(url);
-    const ids = async (seed: number) => {
-      const session = await model.createSession();
-      await session.prefill('the sea');
-      const options = { maxTokens: 40, temperature: 1, seed, ignoreEos: true };
-      return (await window.collect(session.generate(options))).map((step) => step.id);
-    };
-    return [await ids(7), await ids(2 ** 40 + 7), await ids(2 ** 40 + 8)] as const;
-  }, MODEL);
+  const [low, large, next] = await idsOfSeeds(harness, [7, 2 ** 40 + 7, 2 ** 40 + 8]);
   expect(large).toEqual(low);
   expect(next).not.toEqual(low);
 });
