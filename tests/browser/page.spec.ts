@@ -154,13 +154,15 @@ test('stop ends a run, keeps what came, and the next run works', async ({ page, 
   await open(page, site.url);
   await page.getByText('Settings').click();
   await page.locator('[name=maxTokens]').fill('500');
-  await page.getByLabel('Keep K and V in the cache').uncheck(); // slow enough to be stopped
   await page.getByLabel('Go on past the end token').check();
+  // At full speed 500 tokens are there before a click comes.
+  await page.getByRole('button', { name: 'Slow' }).click();
   await run(page, 'the sea is');
   await page.locator('[data-row=output] .chip').first().waitFor();
   await page.locator('[data-action=stop]').click();
   await finished(page);
   await expect(page.locator('.run-state')).toContainText('Stopped by you');
+  await page.getByRole('button', { name: 'Real time' }).click();
   // Few enough that the prompt's chips are among those that are drawn.
   await page.locator('[name=maxTokens]').fill('3');
   await run(page, 'the');

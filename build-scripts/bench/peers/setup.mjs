@@ -40,15 +40,24 @@ async function installPackages() {
   });
 }
 
-async function pipInstall(requirements) {
+async function pipInstall(requirements, env = {}) {
   if (!fs.existsSync(inVenv('python'))) {
     const python = which('python3') ?? which('python');
     if (!python) throw new UserError('the peers need Python 3');
     await run(python, ['-m', 'venv', path.join(peersDir, 'venv')]);
   }
   const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r'];
-  await run(inVenv('python'), [...args, here(requirements)]);
+  await run(inVenv('python'), [...args, here(requirements)], { env });
 }
+
+/**
+ * llama.cpp with all that this machine has but AMX: gcc 12 leaves out the rows and columns of its tile
+ * configuration (a store that only ldtilecfg reads), so that the first prefill ends in SIGILL.
+ */
+const nativeEnv =
+  process.arch === 'x64' && process.platform !== 'win32'
+    ? { CMAKE_ARGS: '-DCMAKE_C_FLAGS=-mno-amx-int8 -DCMAKE_CXX_FLAGS=-mno-amx-int8' }
+    : {};
 
 /** Writes under another name first: a file that is there is whole. */
 async function convert(script, source, out) {
@@ -69,7 +78,7 @@ export async function setUpPeers() {
   if (!process.env.PEERS_PYTHON) {
     const native = 'requirements-native.txt';
     await once('.native', text(native), 'llama.cpp, compiled here (about 10 minutes)', () =>
-      pipInstall(native),
+      pipInstall(native, nativeEnv),
     );
   }
   await convert('requantise.py', models.file, models.q4_0);
