@@ -36,7 +36,7 @@ export async function openCeilings(baseUrl, weightBytes) {
   const browser = await launchChromium();
   const { page } = await openPage(browser, `${baseUrl}bench/ceilings.html`);
   await page.evaluate(() => globalThis.ceilings.start(2));
-  const bytes = Math.min(100 * 2 ** 20, Math.max(2 ** 16, Math.ceil(weightBytes / 256) * 256));
+  const bytes = Math.min(100 * 2 ** 20, Math.max(2 ** 16, Math.ceil(weightBytes / 1024) * 1024));
   const samples = [];
   return {
     /** One run; the first one warms up and is not kept. */

@@ -47,22 +47,16 @@ void dot_bytes(const std::uint8_t* w, const std::int16_t* x, Vec s[4]) {
 
 template <int scales>
 void gemv_bytes(const GemvJob& job) {
-  const int n_blocks = job.w->cols() / block_cols;
   const bool has_mins = quant_shape(job.w->format()).mins;
 
-  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
-    const Block* x = static_cast<const Block*>(job.x);
-    Vec total[4] = {f32x4_splat(0), f32x4_splat(0), f32x4_splat(0), f32x4_splat(0)};
-    for (int b = 0; b < n_blocks; ++b, ++x) {
-      const std::uint8_t* w_scales = w + 512;
-      for (int part = 0; part < scales; ++part) {
-        Vec s[4];
-        dot_bytes<32 / scales>(w + part * 256, x->q[0][0] + part * 16, s);
-        w_scales = add_scaled<4>(s, w_scales, x, has_mins, total);
-      }
-      w = w_scales;
+  gemv_tiles<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
+    const std::uint8_t* w_scales = w + 512;
+    for (int part = 0; part < scales; ++part) {
+      Vec s[4];
+      dot_bytes<32 / scales>(w + part * 256, x->q[0][0] + part * 16, s);
+      w_scales = add_scaled<4>(s, w_scales, x, has_mins, total);
     }
-    for (int r = 0; r < 4; ++r) store(results + 4 * r, total[r]);
+    return w_scales;
   });
 }
 
@@ -100,22 +94,14 @@ inline void dot_nibbles(const std::uint8_t* w, const std::int16_t* x, const Nibb
 }
 
 void gemv_nibbles(const GemvJob& job) {
-  const int n_blocks = job.w->cols() / block_cols;
   const QuantShape shape = quant_shape(job.w->format());
   const NibbleMasks masks;
   const Vec has_zero_point = i32x4_splat(shape.zero_point > 0 ? -1 : 0);
 
-  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
-    for (int rows = 0; rows < 2; ++rows, results += 8) {
-      const Block* x = static_cast<const Block*>(job.x);
-      Vec total[2] = {f32x4_splat(0), f32x4_splat(0)};
-      for (int b = 0; b < n_blocks; ++b, ++x) {
-        Vec s[2];
-        dot_nibbles(w, x->q[0][0], masks, v128_and(load32_splat(x->start_q4), has_zero_point), s);
-        w = add_scaled<2>(s, w + 128, x, shape.mins, total);
-      }
-      for (int r = 0; r < 2; ++r) store(results + 4 * r, total[r]);
-    }
+  gemv_tiles<2, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[2]) {
+    Vec s[2];
+    dot_nibbles(w, x->q[0][0], masks, v128_and(load32_splat(x->start_q4), has_zero_point), s);
+    return add_scaled<2>(s, w + 128, x, shape.mins, total);
   });
 }
 

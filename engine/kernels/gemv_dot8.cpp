@@ -42,38 +42,31 @@ template <class Sums>
 void gemv(const GemvJob& job) {
   constexpr int quant_bytes = Sums::nibbles ? 256 : 512;
   const Sums sums(job.w->format());
-  const int n_blocks = job.w->cols() / block_cols;
   const Vec low_mask = keep_in_register(i8x16_splat(15));
 
-  gemv_tiles(job, [&](const std::uint8_t* w, float* results) {
-    const Block* x = static_cast<const Block*>(job.x);
-    Vec total[4] = {f32x4_splat(0), f32x4_splat(0), f32x4_splat(0), f32x4_splat(0)};
-    for (int b = 0; b < n_blocks; ++b, ++x) {
-      const std::uint8_t* scales = w + quant_bytes;
-      for (int part = 0; part < Sums::scales; ++part, scales += 32) {
-        const Vec start = sums.start(x, part, 0);
-        Vec s[4] = {start, start, start, start};
-        if constexpr (Sums::nibbles) {
-          add_nibbles(sums, w, x->q[0][0], low_mask, s);
-        } else {
-          add_bytes<32 / Sums::scales>(sums, w + part * 256, x->q[0][0] + part * 16, s);
-        }
-        if (sums.mins) {  // first, as in GEMM
-          const Vec d_sum = load32_splat(x->d_sum);
-          for (int r = 0; r < 4; ++r) {
-            total[r] = f32x4_madd(f32x4_load_int16(scales + 32 + 8 * r), d_sum, total[r]);
-          }
-        }
-        const Vec d = load32_splat(x->d);
+  gemv_tiles<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
+    const std::uint8_t* scales = w + quant_bytes;
+    for (int part = 0; part < Sums::scales; ++part, scales += 32) {
+      const Vec start = sums.start(x, part, 0);
+      Vec s[4] = {start, start, start, start};
+      if constexpr (Sums::nibbles) {
+        add_nibbles(sums, w, x->q[0][0], low_mask, s);
+      } else {
+        add_bytes<32 / Sums::scales>(sums, w + part * 256, x->q[0][0] + part * 16, s);
+      }
+      if (sums.mins) {  // first, as in GEMM
+        const Vec d_sum = load32_splat(x->d_sum);
         for (int r = 0; r < 4; ++r) {
-          const Vec sum = sums.finish(s[r], start, sums.load_scale(scales + 8 * r));
-          total[r] = f32x4_madd(f32x4_convert_i32x4(sum), d, total[r]);
+          total[r] = f32x4_madd(f32x4_load_int16(scales + 32 + 8 * r), d_sum, total[r]);
         }
       }
-      if (sums.mins) scales += 32;
-      w = scales;
+      const Vec d = load32_splat(x->d);
+      for (int r = 0; r < 4; ++r) {
+        const Vec sum = sums.finish(s[r], start, sums.load_scale(scales + 8 * r));
+        total[r] = f32x4_madd(f32x4_convert_i32x4(sum), d, total[r]);
+      }
     }
-    for (int r = 0; r < 4; ++r) store(results + 4 * r, total[r]);
+    return sums.mins ? scales + 32 : scales;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/matmul_kernels.hpp"
+#include "kernels/memory_streams.hpp"
 #include "tensor/packed_layout.hpp"
 
 namespace kvscope {
@@ -56,8 +57,8 @@ void for_share(std::span<const Product> products, int thread, int n_threads, F&&
 
 void gemv(const Product& product, TileRange tiles, const Activations& x) {
   const PackedMatrix& w = *product.w;
-  gemv_kernel(w)(
-      {&w, tiles.begin, tiles.end, x.group(w.family(), 0), product.y, product.accumulate});
+  gemv_kernel(w)({&w, tiles.begin, tiles.end, x.group(w.family(), 0), product.y, product.accumulate,
+                  streams_are_faster()});
 }
 
 void matmul_of_one(ThreadPool& pool, const Activations& x, std::span<const Product> products) {

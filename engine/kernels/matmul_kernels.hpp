@@ -26,6 +26,7 @@ struct GemvJob {
   const void* x;  // ActivationBlock8<1>, ActivationBlock16<1> or float, by the matrix's family
   float* y;       // of row 0 of the matrix
   bool accumulate;
+  bool in_streams;  // the kernels of quantised weights: several tiles side by side
 };
 using GemvKernel = void (*)(const GemvJob&);
 

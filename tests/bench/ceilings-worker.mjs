@@ -13,6 +13,7 @@ function warmUp(exports) {
   const end = performance.now() + 300;
   while (performance.now() < end) {
     exports.sum_memory(1 << 20);
+    exports.sum_four_places(1 << 20);
     for (const name of ['dot_i16', 'relaxed_dot_i16', 'relaxed_dot_i32']) exports[name]?.(20_000);
   }
 }
