@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kernels/matmul_kernels.hpp"
-#include "kernels/memory_streams.hpp"
 #include "kernels/vec128.hpp"
 
 namespace kvscope {
@@ -45,14 +44,17 @@ void sum_tile(const std::uint8_t* w, const Block* x, int n_blocks, AddBlock add_
   }
 }
 
+/// Places of a matrix that are read by turns.
+inline constexpr int n_places = 4;
+
 /// The same of several tiles, a block of each by turns. The totals wait in memory.
 template <int n, class Block, class AddBlock>
-void sum_side_by_side(const std::uint8_t* (&w)[memory_streams], const Block* x, int n_blocks,
+void sum_side_by_side(const std::uint8_t* (&w)[n_places], const Block* x, int n_blocks,
                       AddBlock add_block, float (*sums)[PackedMatrix::tile_rows]) {
   for (int run = 0; run < 4; run += n) {
     for (int b = 0; b < n_blocks; ++b) {
       KVSCOPE_ROLLED
-      for (int i = 0; i < memory_streams; ++i) {
+      for (int i = 0; i < n_places; ++i) {
         float* run_sums = sums[i] + 4 * run;
         simd::Vec total[n];
         for (int r = 0; r < n; ++r) total[r] = simd::load(run_sums + 4 * r);
@@ -74,16 +76,16 @@ void gemv_tiles(const GemvJob& job, AddBlock add_block) {
     finish_tile(w, tile, sums, job.accumulate, job.y + tile * PackedMatrix::tile_rows);
   };
   int tile = job.tile_begin;
-  if (has_dot8 && job.in_streams) {
-    const int stride = (job.tile_end - tile) / memory_streams;
+  if (has_read_orders && job.order == ReadOrder::by_turns) {
+    const int stride = (job.tile_end - tile) / n_places;
     for (const int end = tile + stride; tile < end; ++tile) {
-      alignas(64) float sums[memory_streams][PackedMatrix::tile_rows] = {};
-      const std::uint8_t* blocks[memory_streams];
-      for (int i = 0; i < memory_streams; ++i) blocks[i] = tile_data(w, tile + i * stride);
+      alignas(64) float sums[n_places][PackedMatrix::tile_rows] = {};
+      const std::uint8_t* blocks[n_places];
+      for (int i = 0; i < n_places; ++i) blocks[i] = tile_data(w, tile + i * stride);
       sum_side_by_side<n>(blocks, x, n_blocks, add_block, sums);
-      for (int i = 0; i < memory_streams; ++i) finish(tile + i * stride, sums[i]);
+      for (int i = 0; i < n_places; ++i) finish(tile + i * stride, sums[i]);
     }
-    tile += (memory_streams - 1) * stride;
+    tile += (n_places - 1) * stride;
   }
   for (; tile < job.tile_end; ++tile) {
     alignas(64) float sums[PackedMatrix::tile_rows];

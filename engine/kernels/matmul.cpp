@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "kernels/matmul_kernels.hpp"
-#include "kernels/memory_streams.hpp"
 #include "tensor/packed_layout.hpp"
 
 namespace kvscope {
@@ -55,27 +54,29 @@ void for_share(std::span<const Product> products, int thread, int n_threads, F&&
   }
 }
 
-void gemv(const Product& product, TileRange tiles, const Activations& x) {
+void gemv(const Product& product, TileRange tiles, const Activations& x, ReadOrder order) {
   const PackedMatrix& w = *product.w;
-  gemv_kernel(w)({&w, tiles.begin, tiles.end, x.group(w.family(), 0), product.y, product.accumulate,
-                  streams_are_faster()});
+  gemv_kernel(w)(
+      {&w, tiles.begin, tiles.end, x.group(w.family(), 0), product.y, product.accumulate, order});
 }
 
-void matmul_of_one(ThreadPool& pool, const Activations& x, std::span<const Product> products) {
+void matmul_of_one(ThreadPool& pool, const Activations& x, std::span<const Product> products,
+                   ReadOrder order) {
   if (pool.active() == 1) {
-    for (const Product& p : products) gemv(p, {0, p.w->tiles()}, x);
+    for (const Product& p : products) gemv(p, {0, p.w->tiles()}, x, order);
     return;
   }
   pool.run([&](int thread, int n_threads) {
     for_share(products, thread, n_threads,
-              [&](const Product& p, TileRange tiles) { gemv(p, tiles, x); });
+              [&](const Product& p, TileRange tiles) { gemv(p, tiles, x, order); });
   });
 }
 
 }  // namespace
 
-void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> products) {
-  if (x.n_tokens() == 1) return matmul_of_one(pool, x, products);
+void matmul(ThreadPool& pool, const Activations& x, std::span<const Product> products,
+            ReadOrder order) {
+  if (x.n_tokens() == 1) return matmul_of_one(pool, x, products, order);
   int n_tiles = 0;
   for (const Product& p : products) n_tiles += p.w->tiles();
   // Unpacking costs as much as 2 tokens do, and so many tokens' activations stay in the L2 cache

@@ -5,6 +5,7 @@
 
 #include "kernels/activation_blocks.hpp"
 #include "kernels/dot_form.hpp"
+#include "kernels/matmul.hpp"
 #include "tensor/packed_layout.hpp"
 
 namespace kvscope {
@@ -26,7 +27,7 @@ struct GemvJob {
   const void* x;  // ActivationBlock8<1>, ActivationBlock16<1> or float, by the matrix's family
   float* y;       // of row 0 of the matrix
   bool accumulate;
-  bool in_streams;  // the kernels of quantised weights: several tiles side by side
+  ReadOrder order;
 };
 using GemvKernel = void (*)(const GemvJob&);
 

@@ -204,7 +204,7 @@ class ForwardPass {
 
   template <std::size_t N>
   void multiply(const std::array<Product, N>& products) {
-    matmul(pool_, ws_.activations, products);
+    matmul(pool_, ws_.activations, products, pass_.order);
     for (const Product& p : products) {
       cost_.macs +=
           static_cast<std::int64_t>(p.w->rows()) * p.w->cols() * ws_.activations.n_tokens();

@@ -5,6 +5,7 @@
 
 #include "base/thread_pool.hpp"
 #include "kernels/kv_pages.hpp"
+#include "kernels/matmul.hpp"
 #include "model/model.hpp"
 #include "model/workspace.hpp"
 
@@ -56,6 +57,7 @@ struct Pass {
   float* logits;                    // (n_logits, vocab_size)
   int n_logits;                     // how many of the last tokens want logits; 0 when none
   ForwardObserver* observer;        // may be null
+  ReadOrder order = ReadOrder::straight;
 };
 
 /// The transformer of Llama (Touvron et al. 2023): RMSNorm, rotary positions, grouped-query

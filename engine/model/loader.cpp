@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/format.hpp"
-#include "kernels/memory_streams.hpp"
 #include "tensor/dequantise.hpp"
 
 namespace kvscope {
@@ -225,8 +224,6 @@ Result<std::unique_ptr<Model>> ModelLoader::finish() {
                         " bytes that its header announces (it ends in tensor ",
                         slots_[slot_].info.name, "); it was cut short: get it again")};
   }
-  const PackedMatrix& largest = model_->lm_head();
-  time_memory_streams({largest.tile(0), largest.bytes()});
   return std::move(model_);
 }
 

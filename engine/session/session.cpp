@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/stopwatch.hpp"
+#include "session/read_order_choice.hpp"
 
 namespace kvscope {
 
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t smallest_parallel_bytes = 8 << 20;
 // Passes over more are alike in their multiply-accumulates a second.
 constexpr int usual_slice_tokens = 16;
+// Weights that stay in the processor's caches are as near in one order as in the other.
+constexpr std::size_t smallest_uncached_bytes = 16 << 20;
+
+ReadOrderChoice read_order;  // the machine's, not a session's
 
 }  // namespace
 
@@ -76,6 +81,8 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
   }
   ThreadChoice* choice = choice_for(static_cast<int>(tokens.size()));
   pool_.set_parallel(choice ? choice->parallel() : !options_.adapt_threads);
+  const bool choose_order = has_read_orders && tokens.size() == 1 && n_logits == 1 &&
+                            model_.weight_bytes() >= smallest_uncached_bytes;
   const double stalled_before_ms = pool_.stalled_ms();
   const Stopwatch watch;
   const PassCost cost = forward(model_, workspace_, pool_,
@@ -84,12 +91,14 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
                                  .kv = kv,
                                  .logits = logits,
                                  .n_logits = n_logits,
-                                 .observer = observer_});
+                                 .observer = observer_,
+                                 .order = choose_order ? read_order.next() : ReadOrder::straight});
   const bool is_usual = tokens.size() == 1 || tokens.size() >= usual_slice_tokens;
   if (choice && is_usual) {
     choice->passed(static_cast<double>(cost.macs), watch.ms(),
                    pool_.stalled_ms() - stalled_before_ms);
   }
+  if (choose_order) read_order.passed(watch.ms());
   cache_.set_tokens(end);
   return cost;
 }

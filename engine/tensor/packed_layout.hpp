@@ -26,7 +26,7 @@ namespace kvscope {
 // so that one 16-byte load holds the same columns of 4 rows, and one load of 4 activations serves
 // all 16 rows. In dot16's nibbles the two halves of 8 rows are two separate runs of blocks, each
 // with its own scale[8] and min[8]: three partial sums a row leave no registers for 16 rows. GEMV
-// reads tiles, or at a few places of a matrix by turns (memory_streams.hpp), from the first byte to
+// reads tiles, or at a few places of a matrix by turns (ReadOrder), from the first byte to
 // the last and nothing else for long: what jumps ahead or back makes the processor's prefetching
 // lose its place (minima in front of a tile's blocks, or factors of 8 tiles at once, cost 15 % of a
 // large matrix).

@@ -24,7 +24,7 @@ std::vector<std::byte> quantised(const std::vector<float>& x) {
 
 std::vector<float> gemv(const PackedMatrix& w, const std::vector<std::byte>& x, DotForm form) {
   std::vector<float> y(rows);
-  gemv_dot8(w.format(), form)({&w, 0, w.tiles(), x.data(), y.data(), false, false});
+  gemv_dot8(w.format(), form)({&w, 0, w.tiles(), x.data(), y.data(), false, ReadOrder::straight});
   return y;
 }
 
