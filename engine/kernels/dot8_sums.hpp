@@ -7,9 +7,9 @@
 
 namespace kvscope {
 
-// How products of unsigned 7-bit weights q and 8-bit activations x become 32-bit sums of (q - z) x
-// times the weights' scale, by either relaxed dot (dot_form.hpp). GEMV and GEMM sum alike, and both
-// dots give the same integers.
+// How products of unsigned 7-bit weights q and 8-bit activations x become sums of (q - z) x times
+// the weights' scale, by either relaxed dot (dot_form.hpp). GEMV and GEMM sum alike, and both dots
+// give the same floats: the integer product, rounded once.
 
 /// 16-bit sums, as long as the end provably fits; in between they may wrap.
 ///   4 bits  16 products of a lane x 15 x 127 = 30480, or x 8 x 127 with the zero point taken off
@@ -38,9 +38,11 @@ struct PairSums {
     return simd::i16x8_add(sum, simd::i16x8_dot_i8x16_i7x16(x, q));
   }
   simd::Vec finish(simd::Vec sum, simd::Vec start, simd::Vec scale) const {
-    const simd::Vec scaled = simd::i32x4_dot_i16x8(sum, scale);
-    if (format != PackedFormat::q5m) return scaled;
-    return simd::i32x4_sub(scaled, simd::i32x4_dot_i16x8(start, scale));
+    simd::Vec scaled = simd::i32x4_dot_i16x8(sum, scale);
+    if (format == PackedFormat::q5m) {
+      scaled = simd::i32x4_sub(scaled, simd::i32x4_dot_i16x8(start, scale));
+    }
+    return simd::f32x4_convert_i32x4(scaled);
   }
 };
 
@@ -49,7 +51,7 @@ template <bool are_nibbles, int n_scales>
 struct QuadSums {
   static constexpr int scales = n_scales;
   static constexpr bool nibbles = are_nibbles;
-  static constexpr auto load_scale = simd::i32x4_load16x4;
+  static constexpr auto load_scale = simd::f32x4_load_int16;
   bool mins;
   simd::Vec factor;  // start_q4 is for a zero point of 8
 
@@ -59,6 +61,7 @@ struct QuadSums {
 
   template <class Block>
   simd::Vec start(const Block* x, int part, int token) const {
+    if (mins) return simd::i32x4_splat(0);
     const std::int16_t* pair = scales == 2 ? x->start_q6[part][token] : x->start_q4[token];
     return simd::i32x4_dot_i16x8(simd::load32_splat(pair), factor);
   }
@@ -66,7 +69,7 @@ struct QuadSums {
     return simd::i32x4_dot_i8x16_i7x16_add(x, q, sum);
   }
   simd::Vec finish(simd::Vec sum, simd::Vec, simd::Vec scale) const {
-    return simd::i32x4_mul(sum, scale);
+    return simd::f32x4_mul(simd::f32x4_convert_i32x4(sum), scale);
   }
 };
 

@@ -83,6 +83,9 @@ void micro(const Panel<std::int16_t>& panel, int half, bool has_mins, const Bloc
       };
       for (int t = 0; t < group_tokens; ++t) s[0][t] = s[1][t] = i32x4_splat(0);
       take_steps<16 / scales>(step);
+      for (int t = 0; t < group_tokens; ++t) {
+        for (int r = 0; r < 2; ++r) s[r][t] = f32x4_convert_i32x4(s[r][t]);
+      }
       const Vec scales_of[2] = {load(scale), load(scale + 4)};
       add_scaled(s, x, has_mins ? min : nullptr, out,
                  [&](Vec d, int rows) { return f32x4_mul(scales_of[rows], d); });

@@ -51,8 +51,8 @@ void add_scaled(const simd::Vec s[2][group_tokens], const Block* x, const float*
       sum1 = f32x4_madd(min1, d_sum, sum1);
     }
     const Vec d = load32_splat(x->d + t);
-    sum0 = f32x4_madd(f32x4_convert_i32x4(s[0][t]), factor(d, 0), sum0);
-    sum1 = f32x4_madd(f32x4_convert_i32x4(s[1][t]), factor(d, 1), sum1);
+    sum0 = f32x4_madd(s[0][t], factor(d, 0), sum0);
+    sum1 = f32x4_madd(s[1][t], factor(d, 1), sum1);
     store(sums, sum0);
     store(sums + 4, sum1);
   }

@@ -63,7 +63,7 @@ void gemv(const GemvJob& job) {
       const Vec d = load32_splat(x->d);
       for (int r = 0; r < 4; ++r) {
         const Vec sum = sums.finish(s[r], start, sums.load_scale(scales + 8 * r));
-        total[r] = f32x4_madd(f32x4_convert_i32x4(sum), d, total[r]);
+        total[r] = f32x4_madd(sum, d, total[r]);
       }
     }
     return sums.mins ? scales + 32 : scales;

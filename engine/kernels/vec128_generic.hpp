@@ -53,7 +53,6 @@ inline Vec i16x8_add(Vec a, Vec b) { return Vec(U16x8(a) + U16x8(b)); }
 inline Vec i16x8_sub(Vec a, Vec b) { return Vec(U16x8(a) - U16x8(b)); }
 inline Vec i32x4_add(Vec a, Vec b) { return a + b; }
 inline Vec i32x4_sub(Vec a, Vec b) { return a - b; }
-inline Vec i32x4_mul(Vec a, Vec b) { return a * b; }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return Vec(U16x8(a) >> n);

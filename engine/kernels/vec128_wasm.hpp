@@ -31,7 +31,6 @@ inline Vec i16x8_add(Vec a, Vec b) { return wasm_i16x8_add(a, b); }
 inline Vec i16x8_sub(Vec a, Vec b) { return wasm_i16x8_sub(a, b); }
 inline Vec i32x4_add(Vec a, Vec b) { return wasm_i32x4_add(a, b); }
 inline Vec i32x4_sub(Vec a, Vec b) { return wasm_i32x4_sub(a, b); }
-inline Vec i32x4_mul(Vec a, Vec b) { return wasm_i32x4_mul(a, b); }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return wasm_u16x8_shr(a, n);

@@ -34,7 +34,6 @@ inline Vec i16x8_add(Vec a, Vec b) { return _mm_add_epi16(a, b); }
 inline Vec i16x8_sub(Vec a, Vec b) { return _mm_sub_epi16(a, b); }
 inline Vec i32x4_add(Vec a, Vec b) { return _mm_add_epi32(a, b); }
 inline Vec i32x4_sub(Vec a, Vec b) { return _mm_sub_epi32(a, b); }
-inline Vec i32x4_mul(Vec a, Vec b) { return _mm_mullo_epi32(a, b); }
 template <int n>
 Vec u16x8_shr(Vec a) {
   return _mm_srli_epi16(a, n);

@@ -13,7 +13,7 @@ std::vector<GemvKernel> kernels_for(const PackedMatrix& w) {
   switch (w.family()) {
     case DotFamily::f32: return {gemv_float(w.format())};
     case DotFamily::dot8:
-      return {gemv_dot8(w.format(), DotForm::pairs16), gemv_dot8(w.format(), DotForm::quads32)};
+      return {gemv_dot8(w.format(), DotForm::pairs16), gemv_dot8(w.format(), fast_dot_form())};
     case DotFamily::dot16: return {gemv_dot16(w.format())};
   }
   return {};
