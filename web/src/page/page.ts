@@ -45,10 +45,13 @@ function sayLanguage(lang: string, title: string): void {
   if (document.title !== title) document.title = title;
 }
 
-/** A load can be asked for from further down: its progress should be seen. */
+/**
+ * A load can be asked for from further down: its progress should be seen. The first one is asked for by
+ * nobody, and scrolling to it would have Tab go on from there (Chromium 150), past the skip link.
+ */
 function showLoading({ load }: PageState): void {
   const isLoading = load.status === 'loading';
-  if (isLoading && !wasLoading) {
+  if (isLoading && !wasLoading && loads++ > 0) {
     root.querySelector('.model-line')?.scrollIntoView({ block: 'nearest' });
   }
   wasLoading = isLoading;
@@ -56,6 +59,7 @@ function showLoading({ load }: PageState): void {
 
 let isDrawn = false;
 let wasLoading = false;
+let loads = 0;
 let figures: Asking | undefined;
 
 const following = new Following();
