@@ -33,10 +33,10 @@ void widen_blocks(const std::uint8_t* in, int block_bytes, int n_blocks, int run
 }
 using WidenScales = decltype(&widen_blocks<simd::i32x4_load16x4, std::int32_t>);
 
-/// sums[token][row] += s * factor(d of the token, row / 4), and += mins * d_sum where the format
-/// has minima (nullptr: none), for 8 rows of [4 tokens][16 rows].
-/// The sums stay in memory, where they are aligned: in a loop they would be spilled anyway, to a
-/// stack whose slots may cross cache lines. The barrier keeps the compiler from doing so (1 %).
+/// sums[token][row] += s * factor(d of the token, row / 4), s as floats, and += mins * d_sum where
+/// the format has minima (nullptr: none), for 8 rows of [4 tokens][16 rows]. The sums stay in
+/// memory, where they are aligned: in a loop they would be spilled anyway, to a stack whose slots
+/// may cross cache lines. The barrier keeps the compiler from doing so (1 %).
 template <class Block, class Factor>
 void add_scaled(const simd::Vec s[2][group_tokens], const Block* x, const float* mins, float* sums,
                 Factor factor) {

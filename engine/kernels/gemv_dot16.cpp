@@ -49,7 +49,7 @@ template <int scales>
 void gemv_bytes(const GemvJob& job) {
   const bool has_mins = quant_shape(job.w->format()).mins;
 
-  gemv_tiles<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
+  gemv_blocks<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
     const std::uint8_t* w_scales = w + 512;
     for (int part = 0; part < scales; ++part) {
       Vec s[4];
@@ -98,7 +98,7 @@ void gemv_nibbles(const GemvJob& job) {
   const NibbleMasks masks;
   const Vec has_zero_point = i32x4_splat(shape.zero_point > 0 ? -1 : 0);
 
-  gemv_tiles<2, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[2]) {
+  gemv_blocks<2, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[2]) {
     Vec s[2];
     dot_nibbles(w, x->q[0][0], masks, v128_and(load32_splat(x->start_q4), has_zero_point), s);
     return add_scaled<2>(s, w + 128, x, shape.mins, total);

@@ -44,7 +44,7 @@ void gemv(const GemvJob& job) {
   const Sums sums(job.w->format());
   const Vec low_mask = keep_in_register(i8x16_splat(15));
 
-  gemv_tiles<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
+  gemv_blocks<4, Block>(job, [=](const std::uint8_t* w, const Block* x, Vec total[4]) {
     const std::uint8_t* scales = w + quant_bytes;
     for (int part = 0; part < Sums::scales; ++part, scales += 32) {
       const Vec start = sums.start(x, part, 0);

@@ -10,12 +10,9 @@ namespace {
 template <class Weights>
 void gemv(const GemvJob& job) {
   const Weights weights;
-  const auto* x = static_cast<const float*>(job.x);
-  for (int tile = job.tile_begin; tile < job.tile_end; ++tile) {
-    alignas(64) float sums[PackedMatrix::tile_rows];
-    gemv_columns(weights, tile_data(*job.w, tile), x, job.w->cols(), sums);
-    finish_tile(*job.w, tile, sums, job.accumulate, job.y + tile * PackedMatrix::tile_rows);
-  }
+  gemv_tiles(job, job.tile_begin, [&](const std::uint8_t* w, float* sums) {
+    gemv_columns(weights, w, static_cast<const float*>(job.x), job.w->cols(), sums);
+  });
 }
 
 }  // namespace

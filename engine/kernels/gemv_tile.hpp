@@ -31,67 +31,70 @@ inline void finish_tile(const PackedMatrix& w, int tile, const float* sums, bool
   }
 }
 
-/// The sums of a tile, whose rows come in runs of 4 n, each with a block for every block of x.
-/// add_block(w, x, total) adds a block to a run's totals and returns what lies behind it.
-template <int n, class Block, class AddBlock>
-void sum_tile(const std::uint8_t* w, const Block* x, int n_blocks, AddBlock add_block,
-              float* sums) {
-  for (int run = 0; run < 4; run += n, sums += 4 * n) {
-    simd::Vec total[n];
-    for (int r = 0; r < n; ++r) total[r] = simd::f32x4_splat(0);
-    for (int b = 0; b < n_blocks; ++b) w = add_block(w, x + b, total);
-    for (int r = 0; r < n; ++r) simd::store(sums + 4 * r, total[r]);
+/// The loop over tiles that the GEMV kernels share, from `first` on: sum_tile(blocks, sums)
+/// computes the 16 sums of a tile. Each tile is finished at once, its factors being the next bytes
+/// in memory.
+template <class SumTile>
+void gemv_tiles(const GemvJob& job, int first, SumTile sum_tile) {
+  for (int tile = first; tile < job.tile_end; ++tile) {
+    alignas(64) float sums[PackedMatrix::tile_rows];
+    sum_tile(tile_data(*job.w, tile), sums);
+    finish_tile(*job.w, tile, sums, job.accumulate, job.y + tile * PackedMatrix::tile_rows);
   }
 }
 
 /// Places of a matrix that are read by turns.
 inline constexpr int n_places = 4;
 
-/// The same of several tiles, a block of each by turns. The totals wait in memory.
+/// As many tiles as can be computed side by side, a block of each by turns; their totals wait in
+/// memory. Returns the first tile that is left. n, add_block: of gemv_blocks().
 template <int n, class Block, class AddBlock>
-void sum_side_by_side(const std::uint8_t* (&w)[n_places], const Block* x, int n_blocks,
-                      AddBlock add_block, float (*sums)[PackedMatrix::tile_rows]) {
-  for (int run = 0; run < 4; run += n) {
-    for (int b = 0; b < n_blocks; ++b) {
-      KVSCOPE_ROLLED
-      for (int i = 0; i < n_places; ++i) {
-        float* run_sums = sums[i] + 4 * run;
-        simd::Vec total[n];
-        for (int r = 0; r < n; ++r) total[r] = simd::load(run_sums + 4 * r);
-        w[i] = add_block(w[i], x + b, total);
-        for (int r = 0; r < n; ++r) simd::store(run_sums + 4 * r, total[r]);
+int gemv_by_turns(const GemvJob& job, AddBlock add_block) {
+  const PackedMatrix& w = *job.w;
+  const int n_blocks = w.cols() / block_cols;
+  const int stride = (job.tile_end - job.tile_begin) / n_places;
+  for (int first = job.tile_begin; first < job.tile_begin + stride; ++first) {
+    alignas(64) float sums[n_places][PackedMatrix::tile_rows] = {};
+    const std::uint8_t* blocks[n_places];
+    for (int i = 0; i < n_places; ++i) blocks[i] = tile_data(w, first + i * stride);
+    for (int run = 0; run < 4; run += n) {
+      const Block* x = static_cast<const Block*>(job.x);
+      for (int b = 0; b < n_blocks; ++b, ++x) {
+        KVSCOPE_ROLLED
+        for (int i = 0; i < n_places; ++i) {
+          float* run_sums = sums[i] + 4 * run;
+          simd::Vec total[n];
+          for (int r = 0; r < n; ++r) total[r] = simd::load(run_sums + 4 * r);
+          blocks[i] = add_block(blocks[i], x, total);
+          for (int r = 0; r < n; ++r) simd::store(run_sums + 4 * r, total[r]);
+        }
       }
     }
+    for (int i = 0; i < n_places; ++i) {
+      const int tile = first + i * stride;
+      finish_tile(w, tile, sums[i], job.accumulate, job.y + tile * PackedMatrix::tile_rows);
+    }
   }
+  return job.tile_begin + n_places * stride;
 }
 
-/// The loop over tiles that the GEMV kernels of quantised weights share. Each tile is finished at
-/// once, its factors being the next bytes in memory.
+/// GEMV with quantised weights: a tile's rows come in runs of 4 n, each with a block for every
+/// block of x. add_block(w, x, total) adds a block to a run's totals and returns what lies behind
+/// it.
 template <int n, class Block, class AddBlock>
-void gemv_tiles(const GemvJob& job, AddBlock add_block) {
-  const PackedMatrix& w = *job.w;
-  const auto* x = static_cast<const Block*>(job.x);
-  const int n_blocks = w.cols() / block_cols;
-  const auto finish = [&](int tile, const float* sums) {
-    finish_tile(w, tile, sums, job.accumulate, job.y + tile * PackedMatrix::tile_rows);
-  };
-  int tile = job.tile_begin;
-  if (has_read_orders && job.order == ReadOrder::by_turns) {
-    const int stride = (job.tile_end - tile) / n_places;
-    for (const int end = tile + stride; tile < end; ++tile) {
-      alignas(64) float sums[n_places][PackedMatrix::tile_rows] = {};
-      const std::uint8_t* blocks[n_places];
-      for (int i = 0; i < n_places; ++i) blocks[i] = tile_data(w, tile + i * stride);
-      sum_side_by_side<n>(blocks, x, n_blocks, add_block, sums);
-      for (int i = 0; i < n_places; ++i) finish(tile + i * stride, sums[i]);
+void gemv_blocks(const GemvJob& job, AddBlock add_block) {
+  const bool by_turns = has_read_orders && job.order == ReadOrder::by_turns;
+  const int first = by_turns ? gemv_by_turns<n, Block>(job, add_block) : job.tile_begin;
+  const int n_blocks = job.w->cols() / block_cols;
+  gemv_tiles(job, first, [&](const std::uint8_t* w, float* sums) {
+    for (int run = 0; run < 4; run += n, sums += 4 * n) {
+      const Block* x = static_cast<const Block*>(job.x);
+      simd::Vec total[n];
+      for (int r = 0; r < n; ++r) total[r] = simd::f32x4_splat(0);
+      for (int b = 0; b < n_blocks; ++b, ++x) w = add_block(w, x, total);
+      for (int r = 0; r < n; ++r) simd::store(sums + 4 * r, total[r]);
     }
-    tile += (n_places - 1) * stride;
-  }
-  for (; tile < job.tile_end; ++tile) {
-    alignas(64) float sums[PackedMatrix::tile_rows];
-    sum_tile<n>(tile_data(w, tile), x, n_blocks, add_block, sums);
-    finish(tile, sums);
-  }
+  });
 }
 
 }  // namespace kvscope

@@ -93,12 +93,12 @@ Result<PassCost> Session::run_pass(std::span<const TokenId> tokens, int n_logits
                                  .n_logits = n_logits,
                                  .observer = observer_,
                                  .order = choose_order ? read_order.next() : ReadOrder::straight});
+  const double ms = watch.ms();
   const bool is_usual = tokens.size() == 1 || tokens.size() >= usual_slice_tokens;
   if (choice && is_usual) {
-    choice->passed(static_cast<double>(cost.macs), watch.ms(),
-                   pool_.stalled_ms() - stalled_before_ms);
+    choice->passed(static_cast<double>(cost.macs), ms, pool_.stalled_ms() - stalled_before_ms);
   }
-  if (choose_order) read_order.passed(watch.ms());
+  if (choose_order) read_order.passed(ms);
   cache_.set_tokens(end);
   return cost;
 }
