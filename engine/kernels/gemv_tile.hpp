@@ -47,27 +47,30 @@ void gemv_tiles(const GemvJob& job, int first, SumTile sum_tile) {
 inline constexpr int n_places = 4;
 
 /// As many tiles as can be computed side by side, a block of each by turns; their totals wait in
-/// memory. Returns the first tile that is left. n, add_block: of gemv_blocks().
+/// memory. Returns the first tile that is left. n, add_block: of gemv_blocks(). The places are
+/// copied out: a loop over them takes an eighth longer.
 template <int n, class Block, class AddBlock>
 int gemv_by_turns(const GemvJob& job, AddBlock add_block) {
   const PackedMatrix& w = *job.w;
   const int n_blocks = w.cols() / block_cols;
   const int stride = (job.tile_end - job.tile_begin) / n_places;
+  const std::size_t stride_bytes = static_cast<std::size_t>(stride) * w.tile_bytes();
   for (int first = job.tile_begin; first < job.tile_begin + stride; ++first) {
     alignas(64) float sums[n_places][PackedMatrix::tile_rows] = {};
-    const std::uint8_t* blocks[n_places];
-    for (int i = 0; i < n_places; ++i) blocks[i] = tile_data(w, first + i * stride);
+    const std::uint8_t* block = tile_data(w, first);
     for (int run = 0; run < 4; run += n) {
       const Block* x = static_cast<const Block*>(job.x);
       for (int b = 0; b < n_blocks; ++b, ++x) {
-        KVSCOPE_ROLLED
+        const std::uint8_t* end = nullptr;
+#pragma GCC unroll 4
         for (int i = 0; i < n_places; ++i) {
           float* run_sums = sums[i] + 4 * run;
           simd::Vec total[n];
           for (int r = 0; r < n; ++r) total[r] = simd::load(run_sums + 4 * r);
-          blocks[i] = add_block(blocks[i], x, total);
+          end = add_block(block + i * stride_bytes, x, total);
           for (int r = 0; r < n; ++r) simd::store(run_sums + 4 * r, total[r]);
         }
+        block = end - (n_places - 1) * stride_bytes;
       }
     }
     for (int i = 0; i < n_places; ++i) {
