@@ -19,9 +19,10 @@ KvRun<float> panels_for(const KvRun<Element>& run, float* k_panel, float* v_pane
 
 [[gnu::noinline]] void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
   const FloatBatch lift(half_lift);
+  const HalfMask mask;
   std::size_t i = 0;
   for (; i + float_lanes <= n; i += float_lanes) {
-    (load_batch(in + i) * lift).store_unaligned(out + i);
+    (load_batch(in + i, mask) * lift).store_unaligned(out + i);
   }
   for (; i < n; ++i) out[i] = half_to_float(in[i]);
 }
@@ -32,13 +33,13 @@ void store_eight(const FloatBatch x[eight_batches], const FloatBatch scale[eight
 }
 
 /// One group of K: blocks of { (32, 8) codes, 8 scales } to (head_dim, 8).
-void expand_group(const std::int8_t* k, int head_dim, float* out) {
+void expand_group(EightLoader<std::int8_t> load, const std::int8_t* k, int head_dim, float* out) {
   for (int first = 0; first < head_dim; first += kv_block_dims) {
     const int width = std::min(kv_block_dims, head_dim - first);
     FloatBatch scale[eight_batches], codes[eight_batches];
-    attention_tiles::load_scales(k + width * group_tokens, scale);
+    load.scales(k + width * group_tokens, scale);
     for (int d = 0; d < width; ++d, k += group_tokens, out += group_tokens) {
-      load_eight(k, codes);
+      load(k, codes);
       store_eight(codes, scale, out);
     }
     k += group_tokens * kv_scale_bytes;
@@ -46,14 +47,15 @@ void expand_group(const std::int8_t* k, int head_dim, float* out) {
 }
 
 /// One slice of V: (n, width) codes, each position with its scale.
-void expand_slice(const std::int8_t* v, const float* scales, int n, int width, float* out) {
+void expand_slice(EightLoader<std::int8_t> load, const std::int8_t* v, const float* scales, int n,
+                  int width, float* out) {
   if (width < kv_slice_dims) {
     for (int i = 0; i < n * width; ++i) out[i] = v[i] * scales[i / width];
     return;
   }
   for (int p = 0; p < n; ++p, v += kv_slice_dims, out += kv_slice_dims) {
     FloatBatch codes[eight_batches], scale[eight_batches];
-    load_eight(v, codes);
+    load(v, codes);
     for (FloatBatch& s : scale) s = FloatBatch(scales[p]);
     store_eight(codes, scale, out);
   }
@@ -77,8 +79,9 @@ KvRun<float> expand(const KvRun<std::uint16_t>& run, float* k_panel, float* v_pa
 KvRun<float> expand(const KvRun<std::int8_t>& run, float* k_panel, float* v_panel,
                     int panel_tokens) {
   const KvRun<float> out = panels_for(run, k_panel, v_panel, panel_tokens);
+  const EightLoader<std::int8_t> load;
   for (int p = 0; p < run.n_tokens; p += group_tokens) {
-    expand_group(run.k_group(p), run.head_dim,
+    expand_group(load, run.k_group(p), run.head_dim,
                  k_panel + static_cast<std::size_t>(p) * run.head_dim);
   }
   float scales[max_run_tokens];
@@ -88,7 +91,7 @@ KvRun<float> expand(const KvRun<std::int8_t>& run, float* k_panel, float* v_pane
                 static_cast<std::size_t>(run.n_tokens), scales);
     }
     const int width = std::min(kv_slice_dims, run.head_dim - d);
-    expand_slice(run.v_slice(d, width), scales, run.n_tokens, width,
+    expand_slice(load, run.v_slice(d, width), scales, run.n_tokens, width,
                  v_panel + (out.v_slice(d, width) - out.v));
   }
   return out;

@@ -79,8 +79,9 @@ struct KvRun {
 template <int Rows, class Element>
 void score_run(const KvRun<Element>& run, const float* q, int n, float* scores,
                std::size_t stride) {
+  const EightLoader<Element> load;
   for (int p = 0; p < n; p += attention_tiles::group_tokens) {
-    attention_tiles::score<Rows>(q, run.k_group(p), run.head_dim, scores + p, stride);
+    attention_tiles::score<Rows>(load, q, run.k_group(p), run.head_dim, scores + p, stride);
   }
 }
 
@@ -112,17 +113,18 @@ template <class Element>
 template <int Rows, class Element>
 void mix_run(const KvRun<Element>& run, const float* weights, std::size_t stride, int n,
              const float* rescale, float* mixed, std::size_t mixed_stride, float* scratch) {
+  const EightLoader<Element> load;
   for (int d = 0; d < run.head_dim; d += kv_slice_dims) {
     if constexpr (KvRun<Element>::quantised) {
       if (d % kv_block_dims == 0) {
-        attention_tiles::scale_weights<Rows>(weights, run.v_scales(d), n, stride, scratch);
+        attention_tiles::scale_weights<Rows>(load, weights, run.v_scales(d), n, stride, scratch);
       }
     }
     const float* scaled = KvRun<Element>::quantised ? scratch : weights;
     const int width = std::min(kv_slice_dims, run.head_dim - d);
     const Element* v = run.v_slice(d, width);
     if (width == kv_slice_dims) {
-      attention_tiles::mix<Rows>(scaled, stride, v, n, rescale, mixed + d, mixed_stride);
+      attention_tiles::mix<Rows>(load, scaled, stride, v, n, rescale, mixed + d, mixed_stride);
     } else {
       mix_narrow_slice(scaled, stride, Rows, v, width, n, rescale, mixed + d, mixed_stride);
     }

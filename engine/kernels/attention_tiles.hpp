@@ -29,14 +29,15 @@ constexpr float weight_lift = sizeof(Element) == 2 ? half_lift : 1.0f;
 
 /// sum[row] = q[row] . K[p] for the 8 positions p at k. q: (dims, Rows). k: (dims, 8).
 template <int Rows, class Element>
-void dot(const float* q, const Element* k, int dims, FloatBatch sum[Rows][eight_batches]) {
+void dot(EightLoader<Element> load, const float* q, const Element* k, int dims,
+         FloatBatch sum[Rows][eight_batches]) {
   for (int row = 0; row < Rows; ++row) {
     for (int i = 0; i < eight_batches; ++i) sum[row][i] = FloatBatch(0.0f);
   }
 #pragma GCC unroll 1
   for (int d = 0; d < dims; ++d, q += Rows, k += group_tokens) {
     FloatBatch keys[eight_batches];
-    load_eight(k, keys);
+    load(k, keys);
     for (int row = 0; row < Rows; ++row) {
       const FloatBatch query(q[row]);
       for (int i = 0; i < eight_batches; ++i) sum[row][i] = madd(keys[i], query, sum[row][i]);
@@ -47,9 +48,10 @@ void dot(const float* q, const Element* k, int dims, FloatBatch sum[Rows][eight_
 /// scores[row * stride + p] = q[row] . K[p] for the 8 positions p at k.
 /// q: (head_dim, Rows), lifted. k: (head_dim, 8).
 template <int Rows, class Element>
-void score(const float* q, const Element* k, int head_dim, float* scores, std::size_t stride) {
+void score(EightLoader<Element> load, const float* q, const Element* k, int head_dim, float* scores,
+           std::size_t stride) {
   FloatBatch sum[Rows][eight_batches];
-  dot<Rows>(q, k, head_dim, sum);
+  dot<Rows>(load, q, k, head_dim, sum);
   for (int row = 0; row < Rows; ++row) {
     for (int i = 0; i < eight_batches; ++i) {
       (sum[row][i] * FloatBatch(score_lift<Element>))
@@ -58,21 +60,16 @@ void score(const float* q, const Element* k, int head_dim, float* scores, std::s
   }
 }
 
-/// Eight scales of q8_0 as floats.
-inline void load_scales(const void* halves, FloatBatch out[eight_batches]) {
-  load_eight(static_cast<const std::uint16_t*>(halves), out);
-  for (int i = 0; i < eight_batches; ++i) out[i] *= FloatBatch(half_lift);
-}
-
 /// The same for codes: k is blocks of { (32, 8) codes, 8 scales }.
 template <int Rows>
-void score(const float* q, const std::int8_t* k, int head_dim, float* scores, std::size_t stride) {
+void score(EightLoader<std::int8_t> load, const float* q, const std::int8_t* k, int head_dim,
+           float* scores, std::size_t stride) {
   for (int first = 0; first < head_dim; first += kv_block_dims) {
     const int width = std::min(kv_block_dims, head_dim - first);
     FloatBatch sum[Rows][eight_batches], scale[eight_batches];
-    dot<Rows>(q + first * Rows, k, width, sum);
+    dot<Rows>(load, q + first * Rows, k, width, sum);
     k += width * group_tokens;
-    load_scales(k, scale);
+    load.scales(k, scale);
     k += group_tokens * kv_scale_bytes;
     for (int row = 0; row < Rows; ++row) {
       for (int i = 0; i < eight_batches; ++i) {
@@ -87,8 +84,8 @@ void score(const float* q, const std::int8_t* k, int head_dim, float* scores, st
 /// mixed[row][0 .. 8) = mixed * rescale[row] + sum over p < n of weights[row * stride + p] V[p]
 /// v: (n, 8), one slice. mixed: rows of mixed_stride.
 template <int Rows, class Element>
-void mix(const float* weights, std::size_t stride, const Element* v, int n, const float* rescale,
-         float* mixed, std::size_t mixed_stride) {
+void mix(EightLoader<Element> load, const float* weights, std::size_t stride, const Element* v,
+         int n, const float* rescale, float* mixed, std::size_t mixed_stride) {
   FloatBatch sum[Rows][eight_batches];
   for (int row = 0; row < Rows; ++row) {
     for (int i = 0; i < eight_batches; ++i) {
@@ -99,7 +96,7 @@ void mix(const float* weights, std::size_t stride, const Element* v, int n, cons
 #pragma GCC unroll 1
   for (int p = 0; p < n; ++p, v += kv_slice_dims, ++weights) {
     FloatBatch values[eight_batches];
-    load_eight(v, values);
+    load(v, values);
     for (int row = 0; row < Rows; ++row) {
       const FloatBatch weight(weights[row * stride]);
       for (int i = 0; i < eight_batches; ++i) sum[row][i] = madd(values[i], weight, sum[row][i]);
@@ -114,11 +111,11 @@ void mix(const float* weights, std::size_t stride, const Element* v, int n, cons
 
 /// scaled = weights * the scale of V at each of n positions, in whole groups of 8.
 template <int Rows>
-void scale_weights(const float* weights, const std::byte* scales, int n, std::size_t stride,
-                   float* scaled) {
+void scale_weights(EightLoader<std::int8_t> load, const float* weights, const std::byte* scales,
+                   int n, std::size_t stride, float* scaled) {
   for (int p = 0; p < n; p += group_tokens, scales += group_tokens * kv_scale_bytes) {
     FloatBatch scale[eight_batches];
-    load_scales(scales, scale);
+    load.scales(scales, scale);
     for (int row = 0; row < Rows; ++row) {
       for (int i = 0; i < eight_batches; ++i) {
         const std::size_t at = row * stride + static_cast<std::size_t>(p + i * float_lanes);

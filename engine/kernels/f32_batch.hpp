@@ -4,11 +4,8 @@
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
 
+#include "kernels/vec128.hpp"
 #include "tensor/half.hpp"
-
-#if defined(__wasm_simd128__)
-#include <wasm_simd128.h>
-#endif
 
 namespace kvscope {
 
@@ -64,49 +61,75 @@ constexpr int eight_batches = 8 / float_lanes;
 /// value.
 #if defined(__F16C__) && defined(__AVX__)
 constexpr float half_lift = 1.0f;
-inline FloatBatch load_batch(const std::uint16_t* p) {
+struct HalfMask {};
+inline FloatBatch load_batch(const std::uint16_t* p, HalfMask) {
   return FloatBatch(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }
 #elif defined(__wasm_simd128__)
 constexpr float half_lift = 0x1p112f;
-inline FloatBatch load_batch(const std::uint16_t* p) {
-  const v128_t sign_extended = wasm_i32x4_load16x4(p);
-  // Bits 31 … 28 all hold the sign now: keep one.
-  return FloatBatch(wasm_v128_and(wasm_i32x4_shl(sign_extended, 13),
-                                  wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffffffu))));
+struct HalfMask {
+  v128_t bits = simd::half_mask();
+};
+inline FloatBatch load_batch(const std::uint16_t* p, HalfMask mask) {
+  return FloatBatch(simd::f32x4_load_half(p, mask.bits));
 }
 #else
 constexpr float half_lift = 1.0f;
-inline FloatBatch load_batch(const std::uint16_t* p) {
+struct HalfMask {};
+inline FloatBatch load_batch(const std::uint16_t* p, HalfMask) {
   alignas(64) float lanes[float_lanes];
   for (int i = 0; i < float_lanes; ++i) lanes[i] = half_to_float(p[i]);
   return FloatBatch::load_aligned(lanes);
 }
 #endif
 
-/// Eight elements as floats (halves divided by half_lift).
+/// Loads eight elements as floats (halves divided by half_lift). Made before the loop that loads:
+/// in the loop V8 would make the mask anew each time.
 template <class Element>
-void load_eight(const Element* p, FloatBatch out[eight_batches]) {
-  for (int i = 0; i < eight_batches; ++i) out[i] = load_batch(p + i * float_lanes);
-}
+struct EightLoader;
+
+template <>
+struct EightLoader<float> {
+  void operator()(const float* p, FloatBatch out[eight_batches]) const {
+    for (int i = 0; i < eight_batches; ++i) out[i] = load_batch(p + i * float_lanes);
+  }
+};
+
+template <>
+struct EightLoader<std::uint16_t> {
+  HalfMask mask;
+
+  void operator()(const std::uint16_t* p, FloatBatch out[eight_batches]) const {
+    for (int i = 0; i < eight_batches; ++i) out[i] = load_batch(p + i * float_lanes, mask);
+  }
+};
+
+/// Codes of q8_0.
+template <>
+struct EightLoader<std::int8_t> {
+  EightLoader<std::uint16_t> halves;
+
+  void operator()(const std::int8_t* p, FloatBatch out[eight_batches]) const {
 #if defined(__AVX2__)
-inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
-  const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
-  out[0] = FloatBatch(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes)));
-}
+    const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    out[0] = FloatBatch(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes)));
 #elif defined(__wasm_simd128__)
-inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
-  const v128_t codes = wasm_i16x8_load8x8(p);
-  out[0] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(codes)));
-  out[1] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(codes)));
-}
+    const v128_t codes = wasm_i16x8_load8x8(p);
+    out[0] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(codes)));
+    out[1] = FloatBatch(wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(codes)));
 #else
-inline void load_eight(const std::int8_t* p, FloatBatch out[eight_batches]) {
-  alignas(64) float lanes[8];
-  for (int i = 0; i < 8; ++i) lanes[i] = static_cast<float>(p[i]);
-  for (int i = 0; i < eight_batches; ++i)
-    out[i] = FloatBatch::load_aligned(lanes + i * float_lanes);
-}
+    alignas(64) float lanes[8];
+    for (int i = 0; i < 8; ++i) lanes[i] = static_cast<float>(p[i]);
+    for (int i = 0; i < eight_batches; ++i)
+      out[i] = FloatBatch::load_aligned(lanes + i * float_lanes);
 #endif
+  }
+
+  /// Eight scales.
+  void scales(const void* p, FloatBatch out[eight_batches]) const {
+    halves(static_cast<const std::uint16_t*>(p), out);
+    for (int i = 0; i < eight_batches; ++i) out[i] *= FloatBatch(half_lift);
+  }
+};
 
 }  // namespace kvscope
