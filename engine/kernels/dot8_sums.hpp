@@ -46,7 +46,9 @@ struct PairSums {
   }
 };
 
-/// 32-bit sums: one piece of code for formats that differ in minima and zero points alone.
+/// 32-bit sums: one piece of code for formats that differ in minima and zero points alone. They
+/// start at the bits of a float whose last bit is worth 1, so that they are floats at the end, too
+/// large by that start: a subtraction, which more of a core's units can do than a conversion.
 template <bool are_nibbles, int n_scales>
 struct QuadSums {
   static constexpr int scales = n_scales;
@@ -54,6 +56,7 @@ struct QuadSums {
   static constexpr auto load_scale = simd::f32x4_load_int16;
   bool mins;
   simd::Vec factor;  // start_q4 is for a zero point of 8
+  simd::Vec origin = simd::keep_in_register(simd::f32x4_splat(0x1.8p23f));
 
   explicit QuadSums(PackedFormat format)
       : mins(quant_shape(format).mins),
@@ -61,15 +64,15 @@ struct QuadSums {
 
   template <class Block>
   simd::Vec start(const Block* x, int part, int token) const {
-    if (mins) return simd::i32x4_splat(0);
+    if (mins) return origin;
     const std::int16_t* pair = scales == 2 ? x->start_q6[part][token] : x->start_q4[token];
-    return simd::i32x4_dot_i16x8(simd::load32_splat(pair), factor);
+    return simd::i32x4_add(simd::i32x4_dot_i16x8(simd::load32_splat(pair), factor), origin);
   }
   simd::Vec add(simd::Vec sum, simd::Vec x, simd::Vec q) const {
     return simd::i32x4_dot_i8x16_i7x16_add(x, q, sum);
   }
   simd::Vec finish(simd::Vec sum, simd::Vec, simd::Vec scale) const {
-    return simd::f32x4_mul(simd::f32x4_convert_i32x4(sum), scale);
+    return simd::f32x4_mul(simd::f32x4_sub(sum, origin), scale);
   }
 };
 

@@ -87,6 +87,7 @@ inline Vec i32x4_dot_i16x8(Vec a, Vec b) {
 
 inline Vec f32x4_convert_i32x4(Vec a) { return Vec(__builtin_convertvector(a, F32x4)); }
 inline Vec f32x4_add(Vec a, Vec b) { return Vec(F32x4(a) + F32x4(b)); }
+inline Vec f32x4_sub(Vec a, Vec b) { return Vec(F32x4(a) - F32x4(b)); }
 inline Vec f32x4_mul(Vec a, Vec b) { return Vec(F32x4(a) * F32x4(b)); }
 inline Vec f32x4_max(Vec a, Vec b) { return F32x4(a) > F32x4(b) ? a : b; }
 inline Vec f32x4_abs(Vec a) { return a & 0x7fffffff; }

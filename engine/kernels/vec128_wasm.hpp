@@ -49,6 +49,7 @@ inline Vec i32x4_dot_i16x8(Vec a, Vec b) { return wasm_i32x4_dot_i16x8(a, b); }
 
 inline Vec f32x4_convert_i32x4(Vec a) { return wasm_f32x4_convert_i32x4(a); }
 inline Vec f32x4_add(Vec a, Vec b) { return wasm_f32x4_add(a, b); }
+inline Vec f32x4_sub(Vec a, Vec b) { return wasm_f32x4_sub(a, b); }
 inline Vec f32x4_mul(Vec a, Vec b) { return wasm_f32x4_mul(a, b); }
 inline Vec f32x4_max(Vec a, Vec b) { return wasm_f32x4_pmax(a, b); }  // one instruction, unlike max
 inline Vec f32x4_abs(Vec a) { return wasm_f32x4_abs(a); }

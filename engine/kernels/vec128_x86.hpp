@@ -52,6 +52,7 @@ inline Vec i32x4_dot_i16x8(Vec a, Vec b) { return _mm_madd_epi16(a, b); }
 
 inline Vec f32x4_convert_i32x4(Vec a) { return from_f32(_mm_cvtepi32_ps(a)); }
 inline Vec f32x4_add(Vec a, Vec b) { return from_f32(_mm_add_ps(as_f32(a), as_f32(b))); }
+inline Vec f32x4_sub(Vec a, Vec b) { return from_f32(_mm_sub_ps(as_f32(a), as_f32(b))); }
 inline Vec f32x4_mul(Vec a, Vec b) { return from_f32(_mm_mul_ps(as_f32(a), as_f32(b))); }
 inline Vec f32x4_max(Vec a, Vec b) { return from_f32(_mm_max_ps(as_f32(a), as_f32(b))); }
 inline Vec f32x4_abs(Vec a) { return _mm_and_si128(a, _mm_set1_epi32(0x7fffffff)); }
