@@ -30,8 +30,8 @@ float sum_of_squares(const float* x, int n) {
 /// silu(gate) * up = gate * up / (1 + e^-gate). Far out on the left the exponential stops growing;
 /// what is left there is below 1e-35.
 FloatBatch swiglu_batch(FloatBatch gate, FloatBatch up) {
-  const FloatBatch e = exp_batch(xsimd::min(-gate, FloatBatch(87.0f)));
-  return gate * up / (FloatBatch(1.0f) + e);
+  const FloatBatch lowest(exp_constants.lowest), one(exp_constants.one);
+  return gate * up / (one + exp_batch(FloatBatch(0.0f) - larger(gate, lowest)));
 }
 
 }  // namespace
