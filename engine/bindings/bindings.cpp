@@ -257,8 +257,7 @@ class JsModelLoader {
       : loader_(precision == "high" ? Precision::high : Precision::fast), n_threads_(n_threads) {}
 
   val push(const val& chunk) {
-    copy(chunk, staging_);
-    const Status taken = loader_.push(std::as_bytes(std::span(staging_)));
+    const Status taken = loader_.push(std::as_bytes(copy_to_start(chunk, staging_)));
     if (!taken) return error(taken.error());
     return object({{"loaded", loader_.loaded_bytes()}, {"total", loader_.total_bytes()}});
   }

@@ -55,11 +55,19 @@ val text(std::string_view utf8);            // a string
 
 double number_in(const val& object, const char* name);
 std::string to_text(const val& string);  // in UTF-8
-/// array: of numbers, of any JavaScript type.
+/// array: of numbers, of any JavaScript type. Returns where they are now: at the start of `buffer`,
+/// which only grows, because a vector fills what it grows by with zeros first.
+template <class T>
+std::span<const T> copy_to_start(const val& array, std::vector<T>& buffer) {
+  const auto n = static_cast<std::size_t>(number_in(array, "length"));
+  if (buffer.size() < n) buffer.resize(n);
+  val(emscripten::typed_memory_view(n, buffer.data())).template call<void>("set", array);
+  return std::span(buffer).first(n);
+}
+/// The same, and nothing else is left in `out`.
 template <class T>
 void copy(const val& array, std::vector<T>& out) {
-  out.resize(static_cast<std::size_t>(number_in(array, "length")));
-  val(emscripten::typed_memory_view(out.size(), out.data())).template call<void>("set", array);
+  out.resize(copy_to_start(array, out).size());
 }
 std::vector<TokenId> to_ids(const val& ids);
 

@@ -164,12 +164,13 @@ void take_largest(const float* __restrict x, float* __restrict largest) {
 }
 
 /// The nearest integers to x * inverse for 8 rows. Only infinities and NaN are out of range.
-void store_ints(const float* x, const float* inverse, u8* out) {
+void store_ints(const float* __restrict x, const float* __restrict inverse, u8* __restrict out) {
+  constexpr float rounder = 0x1.8p23f;  // adding it rounds, and leaves the integer in the low bits
   std::int16_t stored[8];
   for (int r = 0; r < 8; ++r) {
     const float exact = x[r] * inverse[r];
     const float bounded = exact < 32767.f ? std::max(exact, -32767.f) : 32767.f;
-    stored[r] = static_cast<std::int16_t>(std::nearbyint(bounded));
+    stored[r] = static_cast<std::int16_t>(std::bit_cast<std::uint32_t>(bounded + rounder));
   }
   std::memcpy(out, stored, sizeof stored);
 }
