@@ -14,6 +14,11 @@ namespace {
 // Memory that is taken on the word of a length field, before the elements have come.
 constexpr std::uint64_t max_reserved_elements = 1 << 20;
 
+// A vocabulary has 10^5 elements: a field for several of them, and for a string with the length of
+// the next, saves two thirds of the time.
+constexpr std::uint64_t max_field_elements = 1024;
+constexpr std::size_t length_bytes = sizeof(std::uint64_t);
+
 std::string_view text_of(Field field) {
   return {reinterpret_cast<const char*>(field.data()), field.size()};
 }
@@ -107,7 +112,7 @@ Status MetadataReader::take(Field field) {
     case Step::string_length: return take_string_length(field, Step::string);
     case Step::string: return take_string(field);
     case Step::array_head: return take_array_head(field);
-    case Step::array_scalar: return take_array_scalar(field);
+    case Step::array_scalars: return take_array_scalars(field);
     case Step::array_string_length: return take_string_length(field, Step::array_string);
     case Step::array_string: return take_array_string(field);
     case Step::done: break;
@@ -161,7 +166,8 @@ Status MetadataReader::take_string_length(Field field, Step string_step) {
   if (length > max_string_bytes) {
     return bad_value(concat("has a string of ", length, " bytes; the limit is ", max_string_bytes));
   }
-  want(string_step, length);
+  const bool has_next = string_step == Step::array_string && elements_left_ > 1;
+  want(string_step, length + (has_next ? length_bytes : 0));
   return {};
 }
 
@@ -188,23 +194,31 @@ Status MetadataReader::take_array_head(Field field) {
 
 void MetadataReader::want_element() {
   if (type_ == ValueType::string) {
-    want(Step::array_string_length, sizeof(std::uint64_t));
+    want(Step::array_string_length, length_bytes);
   } else {
-    want(Step::array_scalar, value_bytes(type_));
+    want(Step::array_scalars, value_bytes(type_) * std::min(elements_left_, max_field_elements));
   }
 }
 
-Status MetadataReader::take_array_scalar(Field field) {
-  if (!visit_scalar(type_, field.data(), AppendTo{array_})) return bad_value(out_of_range);
-  if (--elements_left_ == 0) return store(std::move(array_));
+Status MetadataReader::take_array_scalars(Field field) {
+  const auto bytes = static_cast<std::size_t>(value_bytes(type_));
+  for (; !field.empty(); field = field.subspan(bytes)) {
+    if (!visit_scalar(type_, field.data(), AppendTo{array_})) return bad_value(out_of_range);
+    --elements_left_;
+  }
+  if (elements_left_ == 0) return store(std::move(array_));
+  want_element();
   return {};
 }
 
 Status MetadataReader::take_array_string(Field field) {
-  std::get_if<StringArray>(&array_)->push_back(text_of(field));
-  if (--elements_left_ == 0) return store(std::move(array_));
-  want_element();
-  return {};
+  StringArray& strings = *std::get_if<StringArray>(&array_);
+  if (--elements_left_ == 0) {
+    strings.push_back(text_of(field));
+    return store(std::move(array_));
+  }
+  strings.push_back(text_of(field.first(field.size() - length_bytes)));
+  return take_string_length(field.last(length_bytes), Step::array_string);
 }
 
 Status MetadataReader::store(Value value) {

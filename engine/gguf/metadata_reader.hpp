@@ -39,7 +39,7 @@ class MetadataReader {
     string_length,
     string,
     array_head,
-    array_scalar,
+    array_scalars,
     array_string_length,
     array_string,
     done,
@@ -55,7 +55,7 @@ class MetadataReader {
   Status take_string_length(Field field, Step string_step);
   Status take_string(Field field);
   Status take_array_head(Field field);
-  Status take_array_scalar(Field field);
+  Status take_array_scalars(Field field);
   Status take_array_string(Field field);
   Status store(Value value);
   Error bad_entry(std::string_view what) const;

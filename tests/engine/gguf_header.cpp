@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -164,6 +165,24 @@ TEST_CASE("arrays of every element type keep their values") {
   check("u64", {2, 3});
   REQUIRE(metadata.floats("f64"));
   CHECK(*metadata.floats("f64") == std::vector<float>{0.25f, -3});
+}
+
+TEST_CASE("an array longer than a field keeps its values, whatever the pieces") {
+  std::vector<std::int32_t> numbers(2500);
+  std::iota(numbers.begin(), numbers.end(), -1000);
+  GgufWriter writer;
+  writer.i32s("numbers", numbers).u32("behind", 7);
+  const std::vector<std::byte> file = writer.file();
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, file.size()}) {
+    CAPTURE(piece);
+    ReadOutcome outcome = read_header(file, piece);
+    REQUIRE(outcome.ok());
+    const gguf::Metadata& metadata = outcome.reader.header().metadata;
+    REQUIRE(metadata.integers("numbers"));
+    CHECK(*metadata.integers("numbers") ==
+          std::vector<std::int64_t>(numbers.begin(), numbers.end()));
+    CHECK(metadata.integer("behind") == 7);
+  }
 }
 
 TEST_CASE("a getter gives nothing for an absent key and for another kind of value") {
