@@ -14,8 +14,8 @@ namespace {
 // Memory that is taken on the word of a length field, before the elements have come.
 constexpr std::uint64_t max_reserved_elements = 1 << 20;
 
-// A vocabulary has 10^5 elements: a field for several of them, and for a string with the length of
-// the next, saves two thirds of the time.
+// A vocabulary has 10^5 elements, and they are read before the code is compiled for speed. So a
+// field holds many numbers, or a string and the length of the next.
 constexpr std::uint64_t max_field_elements = 1024;
 constexpr std::size_t length_bytes = sizeof(std::uint64_t);
 

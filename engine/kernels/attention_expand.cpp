@@ -17,19 +17,20 @@ KvRun<float> panels_for(const KvRun<Element>& run, float* k_panel, float* v_pane
           .n_tokens = run.n_tokens};
 }
 
-[[gnu::noinline]] void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
-  const FloatBatch lift(half_lift);
-  const HalfMask mask;
-  std::size_t i = 0;
-  for (; i + float_lanes <= n; i += float_lanes) {
-    (load_batch(in + i, mask) * lift).store_unaligned(out + i);
-  }
-  for (; i < n; ++i) out[i] = half_to_float(in[i]);
-}
-
 void store_eight(const FloatBatch x[eight_batches], const FloatBatch scale[eight_batches],
                  float* out) {
   for (int i = 0; i < eight_batches; ++i) (x[i] * scale[i]).store_unaligned(out + i * float_lanes);
+}
+
+/// n halves, and on to a multiple of 8: runs begin at one and pages end at one.
+[[gnu::noinline]] void to_floats(const std::uint16_t* in, std::size_t n, float* out) {
+  const EightLoader<std::uint16_t> load;
+  FloatBatch lift[eight_batches], eight[eight_batches];
+  for (FloatBatch& l : lift) l = FloatBatch(half_lift);
+  for (std::size_t i = 0; i < n; i += 8) {
+    load(in + i, eight);
+    store_eight(eight, lift, out + i);
+  }
 }
 
 /// One group of K: blocks of { (32, 8) codes, 8 scales } to (head_dim, 8).

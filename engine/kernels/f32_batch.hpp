@@ -56,35 +56,16 @@ inline void store_part(FloatBatch batch, float* p, int n) {
 /// Batches that make eight floats: the width of K's groups and V's slices.
 constexpr int eight_batches = 8 / float_lanes;
 
-/// Values of IEEE binary16, divided by half_lift. Where no instruction converts, moving the bits
-/// into place leaves the exponent 112 too small; the caller multiplies once by half_lift, not per
-/// value.
-#if defined(__F16C__) && defined(__AVX__)
-constexpr float half_lift = 1.0f;
-struct HalfMask {};
-inline FloatBatch load_batch(const std::uint16_t* p, HalfMask) {
-  return FloatBatch(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
-}
-#elif defined(__wasm_simd128__)
+/// Halves are loaded divided by half_lift. Where no instruction converts, moving the bits into
+/// place leaves the exponent 112 too small; the caller multiplies once by half_lift, not per value.
+#if defined(__wasm_simd128__)
 constexpr float half_lift = 0x1p112f;
-struct HalfMask {
-  v128_t bits = simd::half_mask();
-};
-inline FloatBatch load_batch(const std::uint16_t* p, HalfMask mask) {
-  return FloatBatch(simd::f32x4_load_half(p, mask.bits));
-}
 #else
 constexpr float half_lift = 1.0f;
-struct HalfMask {};
-inline FloatBatch load_batch(const std::uint16_t* p, HalfMask) {
-  alignas(64) float lanes[float_lanes];
-  for (int i = 0; i < float_lanes; ++i) lanes[i] = half_to_float(p[i]);
-  return FloatBatch::load_aligned(lanes);
-}
 #endif
 
-/// Loads eight elements as floats (halves divided by half_lift). Made before the loop that loads:
-/// in the loop V8 would make the mask anew each time.
+/// Loads eight elements as floats. To be made before the loop that loads: what conversion needs
+/// V8 would make anew in each turn of the loop.
 template <class Element>
 struct EightLoader;
 
@@ -95,12 +76,26 @@ struct EightLoader<float> {
   }
 };
 
+/// IEEE binary16.
 template <>
 struct EightLoader<std::uint16_t> {
-  HalfMask mask;
+#if defined(__wasm_simd128__)
+  simd::Vec mask = simd::half_mask();
+#endif
 
   void operator()(const std::uint16_t* p, FloatBatch out[eight_batches]) const {
-    for (int i = 0; i < eight_batches; ++i) out[i] = load_batch(p + i * float_lanes, mask);
+#if defined(__wasm_simd128__)
+    for (int i = 0; i < eight_batches; ++i) {
+      out[i] = FloatBatch(simd::f32x4_load_half(p + i * float_lanes, mask));
+    }
+#elif defined(__F16C__) && defined(__AVX__)
+    out[0] = FloatBatch(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+#else
+    alignas(64) float lanes[8];
+    for (int i = 0; i < 8; ++i) lanes[i] = half_to_float(p[i]);
+    for (int i = 0; i < eight_batches; ++i)
+      out[i] = FloatBatch::load_aligned(lanes + i * float_lanes);
+#endif
   }
 };
 

@@ -62,7 +62,7 @@ int gemv_by_turns(const GemvJob& job, AddBlock add_block) {
       const Block* x = static_cast<const Block*>(job.x);
       for (int b = 0; b < n_blocks; ++b, ++x) {
         const std::uint8_t* end = nullptr;
-#pragma GCC unroll 4
+#pragma GCC unroll n_places
         for (int i = 0; i < n_places; ++i) {
           float* run_sums = sums[i] + 4 * run;
           simd::Vec total[n];

@@ -52,7 +52,7 @@ inline Vec f32x4_add(Vec a, Vec b) { return wasm_f32x4_add(a, b); }
 inline Vec f32x4_sub(Vec a, Vec b) { return wasm_f32x4_sub(a, b); }
 inline Vec f32x4_mul(Vec a, Vec b) { return wasm_f32x4_mul(a, b); }
 inline Vec f32x4_max(Vec a, Vec b) { return wasm_f32x4_pmax(a, b); }  // one instruction, unlike max
-// V8 makes its mask anew each time.
+// V8 makes the mask of f32x4.abs anew each time.
 inline Vec f32x4_abs(Vec a) { return wasm_v128_and(a, wasm_i32x4_splat(0x7fffffff)); }
 inline float f32x4_max_lane(Vec v) {
   v = f32x4_max(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
